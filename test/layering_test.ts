@@ -47,7 +47,7 @@ const DOORS: readonly Door[] = [
   {
     to: NETWORK_LOADER,
     from:
-      /^lib\/(?:jsonrpc\/transport\/tcp|mcp\/http\/listen|mcp\/client\/loopback_login|pages\/server)\.ts$/,
+      /^lib\/(?:cli\/http_metrics|jsonrpc\/transport\/tcp|mcp\/http\/listen|mcp\/client\/loopback_login|pages\/server)\.ts$/,
     lazily: /client/,
   },
   { to: REQUEST_SENDER, from: /^lib\/gateway\/gateway\.ts$/, lazily: /./ },

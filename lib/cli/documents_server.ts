@@ -33,7 +33,7 @@ export interface DocumentsServer {
 }
 
 /** Options of a server that do not come from the command line. */
-interface More extends Pick<ServerOptions, "keys" | "limitsTools" | "onhandshake" | "scopes"> {
+interface More extends Pick<ServerOptions, "keys" | "limitsTools" | "onhandshake" | "onmeasure" | "scopes"> {
   /** Whether files are watched. @default {true} */
   readonly watch?: boolean;
 }

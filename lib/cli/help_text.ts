@@ -47,6 +47,7 @@ http [FOLDER]               speak MCP over HTTP, at http://127.0.0.1:8080/mcp un
                              require scopes, separated by spaces; WHAT is all, tool:NAME or category:NAME
   --max-failures 1..1000000  maximum number of wrong credentials from an address in a minute (default: 60)
   --audit-log stderr         write a line of JSON for each request: who asked for what, and the outcome
+  --metrics HOST:PORT        serve metrics as OpenMetrics text at http://HOST:PORT/metrics
   --key-file FILE            sign sessions with the first key in this file, and accept all; each line is 32 bytes in Base64
   --allow-host HOST...       a host name by which clients reach this server
   --allow-origin URL...      the origin of a web page that may send requests

@@ -4,6 +4,7 @@ import type { Platform } from "../platform/platform.ts";
 import type { Options } from "./options.ts";
 import { isLoopback } from "../base/hosts.ts";
 import { compact, visibleJson } from "../base/json.ts";
+import { attempt } from "../base/text.ts";
 import { canBeHost, canBeOrigin, LOOPBACK_HOSTS } from "../mcp/http/checks.ts";
 import { listenHttp } from "../mcp/http/listen.ts";
 import { bracketed } from "../platform/tcp.ts";
@@ -17,13 +18,16 @@ import { createLog } from "./log.ts";
 export async function http(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
   const address = readAddress(options.get("listen") ?? "127.0.0.1:8080"), { hostname } = address;
+  const [scraping] = options.list("metrics").map((text) => readAddress(text, "--metrics"));
   const { supported, all: requiredScopes, ...policy } = readScopes(options);
   const wrong = findMisuse(options, hostname);
   if (wrong !== undefined) throw new UsageError(wrong);
   const authenticate = await readAuthentication(platform, options, log);
   const keyFile = options.get("key-file"), resource = options.get("resource");
   const keys = keyFile === undefined ? undefined : readKeys(platform, keyFile);
-  const more = compact({ keys, scopes: supported.length > 0 ? policy : undefined });
+  const metrics = scraping && new (await import("./http_metrics.ts")).Metrics(),
+    onmeasure = metrics?.onmeasure;
+  const more = compact({ keys, scopes: supported.length > 0 ? policy : undefined, onmeasure });
   const { server, documents, folders, ready } = await assemble(platform, options, log, more);
   platform.onUncaught(log.uncaught);
   const names = [...LOOPBACK_HOSTS, bracketed(hostname), ...options.list("allow-host")];
@@ -52,6 +56,9 @@ export async function http(platform: Platform, options: Options): Promise<number
   });
   const does = `serves ${foldersText(folders)}`;
   const { server: listening, interrupted } = await started(platform, address, does, starting);
+  const sizes = () => documents.store.catalogue.documents.map(({ status: { size } }) => size);
+  const serving = metrics?.serve(scraping!, () => metrics.text(listening.usage, attempt(sizes) ?? []));
+  const scraped = serving && await started(platform, scraping!, "serves metrics", serving, "--metrics");
   // Index now, so that the first client does not wait for it.
   void ready().then(() => {
     const { categories } = documents.store.catalogue;
@@ -61,6 +68,7 @@ export async function http(platform: Platform, options: Options): Promise<number
   }, log.failure);
   await interrupted;
   const givenUp = await listening.close();
+  await scraped?.server.close();
   log.end();
   return givenUp > 0 ? 1 : 0;
 }

@@ -6,15 +6,16 @@ import { bracketed } from "../platform/tcp.ts";
 import { ConfigurationError, UsageError } from "./options.ts";
 import { VERSION } from "./this_copy.ts";
 
-/** Waits until a server listens, and says what it does and where. @throws {ConfigurationError} When it cannot listen. */
+/** Waits until a server listens, and says what it does and where. `flag` is the option of its address. @throws {ConfigurationError} When it cannot listen. */
 export async function started<T extends { readonly url: string }>(
   platform: Platform,
   { hostname, port }: ReturnType<typeof readAddress>,
   does: string,
   starting: Promise<T>,
+  flag = "--listen",
 ): Promise<{ server: T; interrupted: Promise<void> }> {
   const server = await starting.catch((cause) => {
-    const where = `${bracketed(hostname)}:${port}`, way = "--listen names another address";
+    const where = `${bracketed(hostname)}:${port}`, way = `${flag} names another address`;
     throw new ConfigurationError(`Cannot listen on ${where}: ${reasonOf(cause)}; ${way}`, { cause });
   });
   const interrupted = new Promise<void>((resolve) => platform.onInterrupt(resolve));
@@ -23,11 +24,11 @@ export async function started<T extends { readonly url: string }>(
   return { server, interrupted };
 }
 
-/** Reads the value of --listen. */
-export function readAddress(text: string): { hostname: string; port: number } {
+/** Reads the value of --listen or another option. */
+export function readAddress(text: string, flag = "--listen"): { hostname: string; port: number } {
   const [, host = "127.0.0.1", port] = /^(?:(\[[0-9A-Fa-f:.]+\]|[^\s:[\]]+):)?(\d{1,5})$/.exec(text) ?? [];
   if (port === undefined || Number(port) > 65_535) {
-    throw new UsageError(`--listen takes HOST:PORT or a port from 0 to 65535, not "${text}"`);
+    throw new UsageError(`${flag} takes HOST:PORT or a port from 0 to 65535, not "${text}"`);
   }
   return { hostname: host.replace(/^\[|\]$/g, ""), port: Number(port) };
 }

@@ -18,7 +18,7 @@ export const BY_NAME: HttpListenOptions = {
 };
 
 /** What a test gets of a server in its own process. */
-export interface Served extends HttpPeer, Pick<HttpListening, "sessions" | "close"> {
+export interface Served extends HttpPeer, Pick<HttpListening, "sessions" | "usage" | "close"> {
   readonly source: Source;
   readonly failures: unknown[];
 }
@@ -71,8 +71,8 @@ export async function serve(
     ...http,
   });
   test.after(() => listening.close());
-  const { port, sessions, close } = listening;
-  return Object.assign(peer, { port, sessions, close, source, failures });
+  const { port, sessions, usage, close } = listening;
+  return Object.assign(peer, { port, sessions, usage, close, source, failures });
 }
 
 /** Starts the command `http`; "FOLDER" in its arguments is replaced by the folder of the files. */

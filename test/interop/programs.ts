@@ -3,7 +3,7 @@
  * the system.
  *
  * `INTEROP_NODE` and `INTEROP_DENO` name the runtimes (by default the Node that runs the tests, and `deno` on the path),
- * `INTEROP_NGINX` and `INTEROP_REDIS` the servers.
+ * `INTEROP_NGINX` and `INTEROP_REDIS` the servers, `INTEROP_PYTHON` a Python with the packages of `requirements.txt`.
  */
 
 import assert from "node:assert/strict";
@@ -21,7 +21,9 @@ import { fileURLToPath } from "node:url";
 import { createClient } from "redis";
 
 /** The repository, and the documents that the program serves unless it is told otherwise. */
-export const REPOSITORY: string = fileURLToPath(new URL("../../", import.meta.url));
+export const REPOSITORY: string = fileURLToPath(
+  new URL("../../", import.meta.url),
+);
 export const OWN_ROOT: string = `${REPOSITORY}mcp`;
 /** This folder, and the packages in it. */
 export const HERE: string = `${REPOSITORY}test/interop/`;
@@ -49,7 +51,11 @@ export interface Runtime {
   /** Why its tests are skipped; false when it is there. */
   readonly skip: string | false;
   /** The arguments that run a module, which on Deno may do what these flags allow. */
-  line(allowed: readonly string[], module: string, ...args: readonly string[]): string[];
+  line(
+    allowed: readonly string[],
+    module: string,
+    ...args: readonly string[]
+  ): string[];
   /** The program over stdio as its users start it: with read access to its root only, where the runtime can do that. */
   launch(root?: string, flags?: readonly string[]): Launch;
 }
@@ -57,7 +63,11 @@ export interface Runtime {
 export const STRIP: readonly string[] = ["--experimental-strip-types"];
 const DENIED = ["env", "net", "run", "write", "sys", "ffi"].map((permission) => `--deny-${permission}`);
 
-function runtime(name: Runtime["name"], command: string, line: Runtime["line"]): Runtime {
+function runtime(
+  name: Runtime["name"],
+  command: string,
+  line: Runtime["line"],
+): Runtime {
   return {
     name,
     command,
@@ -65,7 +75,12 @@ function runtime(name: Runtime["name"], command: string, line: Runtime["line"]):
     line,
     launch(root, flags = []) {
       const rooted = root === undefined ? [] : ["--root", root];
-      const args = line([`--allow-read=${root ?? OWN_ROOT}`, ...DENIED], PROGRAM, ...rooted, ...flags);
+      const args = line(
+        [`--allow-read=${root ?? OWN_ROOT}`, ...DENIED],
+        PROGRAM,
+        ...rooted,
+        ...flags,
+      );
       // Never from within the repository: the program must not care where it is started.
       return { command, args, cwd: tmpdir(), env: environment() };
     },
@@ -86,8 +101,19 @@ export const RUNTIMES: readonly Runtime[] = [NODE_RUNTIME, DENO_RUNTIME];
 
 /** As little as a runtime needs. What a test runner sets for its children is not for the program. */
 export function environment(): Record<string, string> {
-  const env: Record<string, string> = { DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
-  const passed = ["PATH", "HOME", "TMPDIR", "DENO_DIR", "SystemRoot", "LOCALAPPDATA", "USERPROFILE"];
+  const env: Record<string, string> = {
+    DENO_NO_UPDATE_CHECK: "1",
+    NO_COLOR: "1",
+  };
+  const passed = [
+    "PATH",
+    "HOME",
+    "TMPDIR",
+    "DENO_DIR",
+    "SystemRoot",
+    "LOCALAPPDATA",
+    "USERPROFILE",
+  ];
   for (const name of [...passed, "NODE_COMPILE_CACHE"]) {
     const value = process.env[name];
     if (value !== undefined) env[name] = value;
@@ -96,8 +122,15 @@ export function environment(): Record<string, string> {
 }
 
 /** Why tests that need a program are skipped; false when it is there. */
-function whyMissing(command: string, remedy: string, flag = "-v"): string | false {
-  const { error } = spawnSync(command, [flag], { stdio: "ignore", env: environment() });
+function whyMissing(
+  command: string,
+  remedy: string,
+  flag = "-v",
+): string | false {
+  const { error } = spawnSync(command, [flag], {
+    stdio: "ignore",
+    env: environment(),
+  });
   return error ? `"${command}" cannot be started: ${remedy} to run these tests` : false;
 }
 
@@ -118,13 +151,23 @@ export function run(
 ): SpawnSyncReturns<string> {
   const path = `${dirname(process.execPath)}${delimiter}${process.env["PATH"]}`;
   const all = { ...environment(), PATH: path, ...env };
-  return spawnSync(command, args, { cwd, env: all, input, encoding: "utf8", timeout: 120_000 });
+  return spawnSync(command, args, {
+    cwd,
+    env: all,
+    input,
+    encoding: "utf8",
+    timeout: 120_000,
+  });
 }
 
 /** Runs a command that must succeed, and gives its output. */
 export function succeed(...args: Parameters<typeof run>): string {
   const { status, stdout, stderr, error } = run(...args);
-  assert.equal(status, 0, `${args[0]} ${args[1].join(" ")}\n${error ?? ""}${stdout}${stderr}`);
+  assert.equal(
+    status,
+    0,
+    `${args[0]} ${args[1].join(" ")}\n${error ?? ""}${stdout}${stderr}`,
+  );
   return stdout;
 }
 
@@ -138,7 +181,11 @@ export interface Ending {
 }
 
 /** How a process ends that ends well. */
-export const WELL: Ending = Object.freeze({ code: 0, signal: null, stderr: "" });
+export const WELL: Ending = Object.freeze({
+  code: 0,
+  signal: null,
+  stderr: "",
+});
 
 /** The programs that are running. They are killed after the tests of a file, since a test that fails may not end its program. */
 const running = new Set<ChildProcess>();
@@ -153,11 +200,23 @@ export class Daemon {
   readonly #exited: Promise<unknown>;
 
   /** @param folder Removed when it stops. */
-  constructor(command: string, args: readonly string[], folder?: string, options: SpawnOptions = {}) {
+  constructor(
+    command: string,
+    args: readonly string[],
+    folder?: string,
+    options: SpawnOptions = {},
+  ) {
     this.#folder = folder;
-    this.#child = spawn(command, args, { env: environment(), ...options, stdio: ["ignore", "pipe", "pipe"] });
+    this.#child = spawn(command, args, {
+      env: environment(),
+      ...options,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     for (const name of ["stdout", "stderr"] as const) {
-      this.#child[name]!.setEncoding("utf8").on("data", (text: string) => this[name] += text);
+      this.#child[name]!.setEncoding("utf8").on(
+        "data",
+        (text: string) => this[name] += text,
+      );
     }
     running.add(this.#child);
     this.#exited = once(this.#child, "close").then(() => running.delete(this.#child));
@@ -173,7 +232,9 @@ export class Daemon {
     while (!await (async () => await serves())().catch(() => false)) {
       if (this.isGone || Date.now() > deadline) {
         await this.stop("SIGKILL");
-        throw new Error(`${this.#child.spawnfile} does not serve: ${this.stdout}${this.stderr}`);
+        throw new Error(
+          `${this.#child.spawnfile} does not serve: ${this.stdout}${this.stderr}`,
+        );
       }
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -187,8 +248,14 @@ export class Daemon {
       await this.#exited;
       clearTimeout(timer);
     }
-    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
-    return { code: this.#child.exitCode, signal: this.#child.signalCode, stderr: this.stderr };
+    if (this.#folder !== undefined) {
+      rmSync(this.#folder, { recursive: true, force: true });
+    }
+    return {
+      code: this.#child.exitCode,
+      signal: this.#child.signalCode,
+      stderr: this.stderr,
+    };
   }
 }
 
@@ -231,22 +298,50 @@ export function serveProgram(
   readable: readonly string[] = [],
   as: "http" | "page" = "http",
 ): Promise<HttpServer> {
-  const allowed = ["--allow-net=127.0.0.1", `--allow-read=${[root, ...readable]}`];
-  const args = line(allowed, PROGRAM, as, "--listen", "127.0.0.1:0", "--root", root, ...flags);
-  return serve(new Daemon(command, args), /^architrave \S+ (?:serves|shows) .* at (http:\S+)\n/);
+  const allowed = [
+    "--allow-net=127.0.0.1",
+    `--allow-read=${[root, ...readable]}`,
+  ];
+  const args = line(
+    allowed,
+    PROGRAM,
+    as,
+    "--listen",
+    "127.0.0.1:0",
+    "--root",
+    root,
+    ...flags,
+  );
+  return serve(
+    new Daemon(command, args),
+    /^architrave \S+ (?:serves|shows) .* at (http:\S+)\n/,
+  );
 }
 
 /** The server that has everything, over stdio. */
 export function launchEverything({ command, line }: Runtime): Launch {
-  return { command, args: line([], EVERYTHING, "stdio"), cwd: tmpdir(), env: environment() };
+  return {
+    command,
+    args: line([], EVERYTHING, "stdio"),
+    cwd: tmpdir(),
+    env: environment(),
+  };
 }
 
 /** Starts the server that has everything. */
-export function serveEverything({ command, line }: Runtime): Promise<HttpServer> {
-  return serve(new Daemon(command, line(["--allow-net=127.0.0.1"], EVERYTHING)), /^(http:\S+)\n/);
+export function serveEverything(
+  { command, line }: Runtime,
+): Promise<HttpServer> {
+  return serve(
+    new Daemon(command, line(["--allow-net=127.0.0.1"], EVERYTHING)),
+    /^(http:\S+)\n/,
+  );
 }
 
-async function serve(daemon: Daemon, announcement: RegExp): Promise<HttpServer> {
+async function serve(
+  daemon: Daemon,
+  announcement: RegExp,
+): Promise<HttpServer> {
   const found = () => announcement.exec(daemon.stdout) ?? announcement.exec(daemon.stderr);
   await daemon.until(() => found() !== null);
   const url = found()![1]!;
@@ -260,9 +355,16 @@ async function serve(daemon: Daemon, announcement: RegExp): Promise<HttpServer> 
 }
 
 /** Tests on each runtime that is there. */
-export function onEachRuntime(what: string, tests: (runtime: Runtime) => void): void {
+export function onEachRuntime(
+  what: string,
+  tests: (runtime: Runtime) => void,
+): void {
   for (const runtime of RUNTIMES) {
-    describe(`${what} on ${runtime.name}`, { skip: runtime.skip }, () => tests(runtime));
+    describe(
+      `${what} on ${runtime.name}`,
+      { skip: runtime.skip },
+      () => tests(runtime),
+    );
   }
 }
 
@@ -279,14 +381,33 @@ export function serving(start: () => Promise<HttpServer>): () => string {
 /** Debian has it where the paths of other users than root do not lead. */
 const NGINX = process.env["INTEROP_NGINX"] ?? "/usr/sbin/nginx";
 const REDIS = process.env["INTEROP_REDIS"] ?? "redis-server";
-export const NO_NGINX: string | false = whyMissing(NGINX, "apt-get install nginx-light");
+export const NO_NGINX: string | false = whyMissing(
+  NGINX,
+  "apt-get install nginx-light",
+);
 /** Playwright starts it; Debian's is a script that sets up the real one. */
-export const CHROMIUM: string = process.env["INTEROP_CHROMIUM"] ?? "/usr/bin/chromium";
-export const NO_CHROMIUM: string | false = whyMissing(CHROMIUM, "apt-get install chromium", "--version");
-export const NO_REDIS: string | false = whyMissing(REDIS, "apt-get install redis-server");
+export const CHROMIUM: string = process.env["INTEROP_CHROMIUM"] ??
+  "/usr/bin/chromium";
+export const NO_CHROMIUM: string | false = whyMissing(
+  CHROMIUM,
+  "apt-get install chromium",
+  "--version",
+);
+export const NO_REDIS: string | false = whyMissing(
+  REDIS,
+  "apt-get install redis-server",
+);
+export const PYTHON: string = process.env["INTEROP_PYTHON"] ?? "python3";
+const HAS_PROMETHEUS = spawnSync(PYTHON, ["-c", "import prometheus_client"], { stdio: "ignore" })
+  .status === 0;
+export const NO_PROMETHEUS: string | false = !HAS_PROMETHEUS &&
+  `"${PYTHON}" has no prometheus_client: pip install -r requirements.txt, or set INTEROP_PYTHON, to run these tests`;
 
 /** The configuration of nginx that is shipped. */
-export const NGINX_CONFIGURATION: string = readFileSync(`${REPOSITORY}test/deploy/nginx.conf`, "utf8");
+export const NGINX_CONFIGURATION: string = readFileSync(
+  `${REPOSITORY}test/deploy/nginx.conf`,
+  "utf8",
+);
 
 /** Starts nginx before replicas at these ports, with the configuration as it stands but for where it and they listen. */
 export async function startNginx(
@@ -301,7 +422,14 @@ export async function startNginx(
     (_, word: string, digit: string) => `${word} 127.0.0.1:${ports[Number(digit)]}`,
   );
   writeFileSync(`${folder}/nginx.conf`, text);
-  const args = ["-p", folder, "-c", `${folder}/nginx.conf`, "-g", "daemon off;"];
+  const args = [
+    "-p",
+    folder,
+    "-c",
+    `${folder}/nginx.conf`,
+    "-g",
+    "daemon off;",
+  ];
   const daemon = new Daemon(NGINX, args, folder);
   const url = `http://127.0.0.1:${port}`;
   await daemon.until(async () => (await fetch(`${url}/healthz`)).ok);
@@ -309,13 +437,28 @@ export async function startNginx(
 }
 
 /** Starts Redis, or Valkey, on a socket of its own, and keeping nothing on the disk. */
-export async function startRedis(): Promise<{ readonly socket: string; readonly daemon: Daemon }> {
+export async function startRedis(): Promise<
+  { readonly socket: string; readonly daemon: Daemon }
+> {
   const folder = workFolder();
   const socket = `${folder}/redis.sock`;
-  const args = ["--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", folder];
+  const args = [
+    "--port",
+    "0",
+    "--unixsocket",
+    socket,
+    "--save",
+    "",
+    "--appendonly",
+    "no",
+    "--dir",
+    folder,
+  ];
   const daemon = new Daemon(REDIS, args, folder);
   await daemon.until(async () => {
-    const client = createClient({ socket: { path: socket, tls: false, reconnectStrategy: false } });
+    const client = createClient({
+      socket: { path: socket, tls: false, reconnectStrategy: false },
+    });
     client.on("error", () => {});
     await client.connect();
     await client.close();

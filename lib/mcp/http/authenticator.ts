@@ -17,13 +17,14 @@ const MAX_REMEMBERED = 10_000;
  * address that has sent too many wrong ones has to wait. Credentials that were accepted before are exempt, because many
  * clients may share the address of a proxy.
  *
- * @param onfailed Receives each failure as text for the operator: "a wrong credential from 127.0.0.1".
+ * @param onfailed Receives the reason of each refusal, and if it is a wrong credential, a text for the operator: "a wrong
+ * credential from 127.0.0.1".
  * @returns A function that throws an `HttpError`, which tells the client how to authenticate; undefined without `authenticate`.
  */
 export function createAuthenticator(
   { authenticate, requiredScopes = [], maxFailures = 60 }: HttpHandlerOptions,
   metadataUrl: string | undefined,
-  onfailed: (text: string) => void,
+  onfailed: (reason: string, text?: string) => void,
 ): ((credentials: Credentials, address: Share) => Promise<Authenticated>) | undefined {
   if (!authenticate) return undefined;
   /** The hashes of accepted credentials. A collision of hashes only leads to a full check. */
@@ -42,7 +43,7 @@ export function createAuthenticator(
       throw new HttpError(429, reason, { retryAfter: Math.ceil((until - now) / 1000) });
     };
     if (isBlocked && hash && !accepted.has(hash) && !unguessable.has(authenticate)) {
-      onfailed(`to check a credential from ${name}, which has sent ${count} wrong ones`);
+      onfailed("failures", `to check a credential from ${name}, which has sent ${count} wrong ones`);
       return refuse({ status: 401 });
     }
     const found = await authenticate(credentials);
@@ -51,14 +52,15 @@ export function createAuthenticator(
       const [oldest] = accepted;
       if (accepted.size > MAX_REMEMBERED) accepted.delete(oldest!);
       if (requiredScopes.every((one) => found.scopes?.includes(one))) return found;
+      onfailed("scope");
       return refuse({ status: 403, error: "insufficient_scope", ...required });
     }
     const challenge: Challenge = "principal" in found ? { status: 401, error: "invalid_token" } : found;
     if (hash && challenge.status === 401) {
       address.failures.count++;
       const { reason } = challenge;
-      onfailed(`a wrong credential from ${name}${reason === undefined ? "" : `: ${reason}`}`);
-    }
+      onfailed("credential", `a wrong credential from ${name}${reason === undefined ? "" : `: ${reason}`}`);
+    } else onfailed(challenge.status === 403 ? "scope" : "no_credential");
     return refuse(challenge.status === 401 ? { ...required, ...challenge } : challenge);
   };
 }

@@ -12,6 +12,7 @@ import type { AcceptedRequest } from "../server/accepted.ts";
 import type { MessageContext } from "../../jsonrpc/transport/transport.ts";
 import type { HttpHandlerOptions } from "./options.ts";
 import type { HttpSession, ServedSession } from "./session.ts";
+import type { HttpUsage } from "./shares.ts";
 import { nextTurn, pause, withTimeout } from "../../base/async.ts";
 import { count, reasonOf } from "../../base/text.ts";
 import { Call } from "../../jsonrpc/connection.ts";
@@ -25,7 +26,7 @@ import { Session } from "../server/session.ts";
 import { audit, auditedMessages } from "./audit.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { createGuard, TARGET } from "./checks.ts";
-import { CLOSING, HttpError, JSON_FIELDS, respondWithError, unavailable } from "./errors.ts";
+import { CLOSING, HttpError, JSON_FIELDS, respondWithError, statusOf, unavailable } from "./errors.ts";
 import { findMismatch } from "./mismatch.ts";
 import { respondWithPage } from "./page.ts";
 import { metadataDocument } from "./resource_metadata.ts";
@@ -45,6 +46,8 @@ export interface HttpHandler {
   connect(remoteAddress: string | undefined): (() => void) | undefined;
   /** The sessions that this process serves, by id. */
   readonly sessions: ReadonlyMap<string, HttpSession>;
+  /** What its clients use now, and how many requests were refused. */
+  readonly usage: HttpUsage;
   /**
    * Refuses new requests, ends all streams, and settles when all requests are answered or the grace period is over. Returns
    * how many were given up with an error.
@@ -109,7 +112,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
   if (options.requiredScopes?.length && !options.authenticate) {
     throw new TypeError("Cannot require scopes without authenticate: no client would have any");
   }
-  const authenticate = createAuthenticator(options, metadata?.url, (text) => shares.refused(text));
+  const authenticate = createAuthenticator(options, metadata?.url, shares.refuse.bind(shares));
   let closing: Promise<number> | undefined;
 
   async function respond(exchange: HttpExchange): Promise<void> {
@@ -121,6 +124,9 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
       if (request) await (exchange.method === "POST" ? post(request) : getOrDelete(request));
     } catch (cause) {
       report(cause);
+      const status = statusOf(cause instanceof RpcError ? cause : undefined) ?? 500;
+      // The others are counted where they are thrown, with the exact reason.
+      if (![401, 403, 429, 503].includes(status)) shares.refuse(`${status}`);
       try {
         respondWithError(exchange, cause, request);
       } catch (second) {
@@ -154,7 +160,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
     try {
       origin = guard(exchange, authority);
     } catch (cause) {
-      shares.refused(`a request from ${networkOf(exchange.remoteAddress)}: ${reasonOf(cause)}`);
+      shares.refuse("host", `a request from ${networkOf(exchange.remoteAddress)}: ${reasonOf(cause)}`);
       throw cause;
     }
     if (options.cors && origin !== undefined) {
@@ -376,7 +382,14 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
   }
 
   const fetch = fetchListener(respond);
-  return { fetch, respond, connect, sessions: sessions.byId, close: () => closing ??= close() };
+  return {
+    fetch,
+    respond,
+    connect,
+    sessions: sessions.byId,
+    usage: shares,
+    close: () => closing ??= close(),
+  };
 }
 
 /** Whether a message needs a session: a batch, a response or a legacy message, except for a handshake or a ping without one. */

@@ -13,7 +13,7 @@ import { createHttpHandler } from "./endpoint.ts";
 const CLOSE_MS = 1000;
 
 /** A listening server. */
-export interface HttpListening extends Pick<HttpHandler, "sessions"> {
+export interface HttpListening extends Pick<HttpHandler, "sessions" | "usage"> {
   /** The URL of the endpoint. */
   readonly url: string;
   /** The port. */
@@ -51,7 +51,7 @@ export async function listenHttp(server: Server, options: HttpListenOptions = {}
   await server.check();
   const allowedHosts = options.allowedHosts ?? [...LOOPBACK_HOSTS, bracketed(hostname)];
   const handler = createHttpHandler(server, { ...options, allowedHosts });
-  const { connect, respond, sessions } = handler;
+  const { connect, respond, sessions, usage } = handler;
   const network = await loadNetwork();
   const listening = await network.listenHttp({ hostname, port, requestTimeoutMs, connect }, respond);
   const close = async () => {
@@ -66,6 +66,7 @@ export async function listenHttp(server: Server, options: HttpListenOptions = {}
     url: `http://${bracketed(listening.hostname)}:${listening.port}${options.path ?? "/mcp"}`,
     port: listening.port,
     sessions,
+    usage,
     close: () => closing ??= close(),
   };
 }

@@ -23,6 +23,17 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 type Counts = Record<Kind, number>;
 
+/** What all clients of an endpoint use now, and how many requests it has refused. It changes while the endpoint serves. */
+export interface HttpUsage {
+  /** By kind. `stored` and `replays` are in characters and bytes. */
+  readonly used: Readonly<Counts>;
+  /**
+   * By reason: a kind whose limit was reached, "host" (or origin), "no_credential", "credential", "failures" (too many wrong
+   * credentials), "scope", or the HTTP status of any other error, such as "413".
+   */
+  readonly refused: ReadonlyMap<string, number>;
+}
+
 const NO_COUNTS = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0])) as Counts;
 
 /** How many clients are remembered. Those that use something are always remembered. */
@@ -31,10 +42,11 @@ const MAX_CLIENTS = 10_000;
 const REPORT_MS = 1000;
 
 /** The shares of all clients. */
-export class Shares {
+export class Shares implements HttpUsage {
   readonly limits: Readonly<Counts>;
   /** What all clients use together. */
   readonly used: Counts = { ...NO_COUNTS };
+  readonly refused: Map<string, number> = new Map();
   readonly byName: Map<string, Share> = new Map();
   readonly report: Throttle;
   #refused = 0;
@@ -63,8 +75,10 @@ export class Shares {
     return share;
   }
 
-  /** Counts a refusal for the next report. */
-  refused(text: string): void {
+  /** Counts a refusal. @param text For the next report. */
+  refuse(reason: string, text?: string): void {
+    this.refused.set(reason, (this.refused.get(reason) ?? 0) + 1);
+    if (text === undefined) return;
     this.#refused++;
     this.#last = text;
     this.report.request();
@@ -122,7 +136,10 @@ export class Share {
     const { limits, used } = this.#shares;
     const [action, remedy, seconds] = KINDS[kind];
     const has = this.used[kind];
-    this.#shares.refused(`to ${action} for ${this.name}, which has ${has} of ${used[kind]} ${kind} in use`);
+    this.#shares.refuse(
+      kind,
+      `to ${action} for ${this.name}, which has ${has} of ${used[kind]} ${kind} in use`,
+    );
     if (used[kind] + amount > limits[kind]) return unavailable(`Cannot ${action}`, seconds);
     // Not 503, because load balancers would consider the server unhealthy.
     const reason = `Cannot ${action}: this client has ${has}; ${remedy}`;

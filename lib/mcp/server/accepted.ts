@@ -26,6 +26,8 @@ export interface AcceptedRequest extends Accepted {
   input?: InputRunner | undefined;
   /** After how many seconds the client should try again: a header field over HTTP. Set by the handler. */
   retryAfter?: number | undefined;
+  /** Whether the result of the tool is an error for the model. Set by the handler. */
+  isToolError?: boolean | undefined;
 }
 
 /** A request of a client that is being answered; `accepted` is the result of `Server.accept`. */

@@ -57,6 +57,11 @@ export interface ServerOptions {
   readonly onfailure?: (cause: unknown, reference: string) => void;
   /** Receives every request whose response is a specific error, and every tool call that has an error for the model. */
   readonly onrefused?: (request: Pick<Request, "method" | "params">, reason: string) => void;
+  /**
+   * Receives the duration of every answered request and its attributes, in the names of OpenTelemetry's metric
+   * `mcp.server.operation.duration`. No attribute is free text of a client. @default {nothing is measured}
+   */
+  readonly onmeasure?: (seconds: number, attributes: Readonly<Record<string, string>>) => void;
   /** Receives failures of transports. */
   readonly ontransporterror?: (error: Error) => void;
 }

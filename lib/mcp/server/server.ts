@@ -76,6 +76,8 @@ export class Server {
   #requests = 0;
   /** Loaded with the first method that may ask the client. */
   #clientInput: typeof ClientInput | undefined;
+  /** Settles when `handle` measures, if there is `onmeasure`. */
+  #measuring: Promise<void> | undefined;
 
   /** See `createServer`. */
   constructor(options: ServerOptions) {
@@ -104,6 +106,9 @@ export class Server {
       toolCalls: fixedRate(toolCalls),
       signer: this.signer,
     });
+    if (options.onmeasure) {
+      this.#measuring = import("./measure.ts").then((my) => my.measure(this, this.#services));
+    }
   }
 
   /** Signs tokens with the keys of the server. @throws {RangeError} When a key is too short. */
@@ -112,6 +117,7 @@ export class Server {
 
   /** Checks the keys, as `connect` and `listenHttp` do. @throws {RangeError} When one is too short. */
   async check(): Promise<void> {
+    await this.#measuring;
     if (this.#keys) await this.signer();
   }
 

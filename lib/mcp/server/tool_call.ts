@@ -62,11 +62,15 @@ export function callTool(
     throw invalidParams(`Unknown tool: ${quoted(name, 128)}`);
   }
   const bound = context.withTool(name);
+  const seal = (result: object) => {
+    call.accepted.isToolError = (result as Partial<WireResult>).isError;
+    return bound.withResult(result);
+  };
   const waitMs = takeTurn(toolCalls, services.toolCalls);
   if (waitMs > toolCalls.maxWaitMs) {
     const seconds = call.accepted.retryAfter = Math.ceil((waitMs - toolCalls.maxWaitMs) / 1000);
     const result = failed(`Too many calls: wait ${seconds} s before you call ${name} again`);
-    return bound.withResult({ ...result, _meta: { "architrave/retryAfter": seconds } });
+    return seal({ ...result, _meta: { "architrave/retryAfter": seconds } });
   }
   const state: CallState = { progress: -Infinity, isFull: false, stop: undefined };
   const work = () => runTool(registered, bound, services, call, state);
@@ -76,7 +80,7 @@ export function callTool(
       // Modern revisions have error codes for it.
       (cause instanceof UnansweredError && bound.revision.era === "legacy");
     if (!isForModel) throw cause;
-    return bound.withResult(failed(cause.message));
+    return seal(failed(cause.message));
   };
   const giveBack = (cause: unknown) => {
     toolCalls.tokens++;
@@ -84,8 +88,7 @@ export function callTool(
   };
   try {
     const result = waitMs > 0 ? pause(waitMs, call.signal).catch(giveBack).then(run) : run();
-    if (!(result instanceof Promise)) return bound.withResult(result);
-    return result.then((later) => bound.withResult(later)).catch(fail);
+    return result instanceof Promise ? result.then(seal).catch(fail) : seal(result);
   } catch (cause) {
     if (cause instanceof Error) return fail(cause);
     throw cause;
