@@ -430,7 +430,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   #settle(response: Response, responder: Responder): void {
     if (this.#outgoing.settle(response)) return;
     if (responder.unmatched) responder.unmatched(response);
-    else this.#options.onerror?.(new Error(`A response matches no request: ${response.id}`));
+    else this.#options.onerror?.(new Error(`A response matches no request: ${JSON.stringify(response.id)}`));
   }
 
   get #rules(): FramingRules {
