@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../base/json.ts";
 import { asArray, asObject, asString, isObject, own } from "../base/json.ts";
+import { escapeToken, parsePointer } from "../base/pointer.ts";
 import { quoted } from "../base/text.ts";
 import { recover, refuse } from "./errors.ts";
 import { fromSwagger } from "./swagger.ts";
@@ -16,6 +17,10 @@ export class OpenApiDocument {
   /** Whether its version is 3.0 or Swagger 2.0, which ignore the siblings of a reference. */
   readonly isOld: boolean;
   readonly #targets = new Map<string, unknown>();
+  /** The document before a translation. */
+  readonly #written: JsonObject;
+  /** The pointers to the objects of the document. */
+  #places: Map<unknown, string> | undefined;
 
   constructor(root: unknown) {
     if (!isObject(root)) refuse("An OpenAPI document must be an object", "");
@@ -30,7 +35,7 @@ export class OpenApiDocument {
     if (version === undefined) refuse(reason, swagger === undefined ? "/openapi" : "/swagger");
     const isKnown = /\b2020-12\b|\boas\/3\.[12]\b/.test(String(jsonSchemaDialect));
     if (!isKnown) refuse("The only supported dialect is JSON Schema 2020-12", "/jsonSchemaDialect");
-    this.root = root;
+    this.root = this.#written = root;
     this.isOld = version < "3.1";
     if (version !== "2.0") return;
     this.root = fromSwagger(root, (value, what) => this.object(value, what));
@@ -69,6 +74,22 @@ export class OpenApiDocument {
     }
     this.#targets.set(reference, value ?? fail("has no target"));
     return value;
+  }
+
+  /** Where a part of the document is, for errors: "/components/schemas/a", "file.yaml#/a". */
+  placeOf(part: JsonObject): string {
+    if (!this.#places) {
+      this.#places = new Map();
+      const waiting: [unknown, string][] = [[this.root, ""], [this.#written, ""]];
+      for (let next = waiting.pop(); next; next = waiting.pop()) {
+        const [value, at] = next;
+        if (typeof value !== "object" || value === null || this.#places.has(value)) continue;
+        this.#places.set(value, at);
+        for (const [key, one] of Object.entries(value)) waiting.push([one, `${at}/${escapeToken(key)}`]);
+      }
+    }
+    const inFile = (_: string, file: string) => `${parsePointer(`/${file}`)}#`;
+    return (this.#places.get(part) ?? "").replace(/^\/x-files\/([^/]*)/, inFile);
   }
 
   /** The parts of a schema (see `partsOf`). Broken references are ignored. */

@@ -4,13 +4,19 @@ import type { JsonObject } from "../base/json.ts";
 import type { Schema, SchemaObject, Schemas } from "../formats/schema/mod.ts";
 import type { GatewayError } from "./errors.ts";
 import type { OpenApiDocument } from "./openapi_document.ts";
-import { asArray, asObject, compact, isObject } from "../base/json.ts";
-import { isLinear } from "../formats/schema/mod.ts";
+import { asArray, asObject, compact, isObject, own } from "../base/json.ts";
+import { toPointer } from "../base/pointer.ts";
+import { checkKeyword } from "../formats/schema/keyword_forms.ts";
+import { isLinear, SchemaError } from "../formats/schema/mod.ts";
 import { recover, refuse } from "./errors.ts";
 import { IN_PLACE, usedBy } from "./schema_references.ts";
 
 type Use = "sent" | "answered";
 type Remark = (reason: string) => void;
+/** An optional member, in the object that gets its schema. */
+type Member = { readonly owner: Record<string, Schema>; readonly name: string };
+/** What refers to a definition: an optional member, or another definition. */
+type Holder = Member | string;
 
 /** Converts schemas one after another, and collects the definitions that they share. */
 export interface SchemaReader {
@@ -59,6 +65,10 @@ export function openApiSchemas(document: OpenApiDocument, use: Use, onremark: Re
   const definitions: Record<string, Schema> = {};
   /** Why a definition cannot be used, by its name. */
   const broken = new Map<string, GatewayError>();
+  /** What uses a definition, by its name. */
+  const uses = new Map<string, Holder[]>();
+  /** What is being converted. */
+  let holder: Holder | undefined;
   /** The name of a definition, by the reference to it. */
   const names = new Map<string, string>();
   const waiting: (() => void)[] = [];
@@ -68,6 +78,42 @@ export function openApiSchemas(document: OpenApiDocument, use: Use, onremark: Re
     for (let next = waiting.pop(); next; next = waiting.pop()) next();
     for (const name in usedBy([schema], definitions)) if (broken.has(name)) throw broken.get(name);
     return schema;
+  }
+
+  function fail(schema: JsonObject, tokens: readonly string[], reason: string): never {
+    return refuse(`A schema cannot be used: ${document.placeOf(schema)}${toPointer(tokens)} ${reason}`);
+  }
+
+  /** A definition cannot be used: an optional member that refers to it accepts any value, others cannot be used either. */
+  function spoil(name: string, error: GatewayError): void {
+    if (broken.has(name)) return;
+    broken.set(name, error);
+    for (const one of uses.get(name) ?? []) {
+      if (typeof one === "string") spoil(one, error);
+      else acceptAny(one, error);
+    }
+  }
+
+  function acceptAny({ owner, name }: Member, { reason }: GatewayError): void {
+    owner[name] = true;
+    onremark(`${reason}; any value is accepted`);
+  }
+
+  /** Converts an optional member of an object. If that is not possible, the member accepts any value. */
+  function optional(member: Member, convertOne: () => Schema): void {
+    const outer = holder;
+    holder = member;
+    recover(() => void (member.owner[member.name] = convertOne()), (error) => acceptAny(member, error));
+    holder = outer;
+  }
+
+  /** Converts a schema within another one. */
+  function inner(whole: JsonObject, tokens: readonly string[], level: number, unsent = NONE): Schema {
+    const schema = tokens.reduce<unknown>((value, token) => own(value as object, token), whole);
+    if (typeof schema !== "boolean" && !isObject(schema)) {
+      fail(whole, tokens, "must be an object or a boolean");
+    }
+    return convert(schema, level + 1, unsent);
   }
 
   /** @param unsent Members that are read-only in this schema, or in another schema of the same object: they are not required. */
@@ -94,24 +140,36 @@ export function openApiSchemas(document: OpenApiDocument, use: Use, onremark: Re
     for (const [keyword, value] of Object.entries(schema)) {
       if (!keywords.has(keyword)) continue;
       if (SCHEMA.has(keyword)) {
-        if (isSent || value !== false) result[keyword] = convert(value, level + 1);
+        if (isSent || value !== false) result[keyword] = inner(schema, [keyword], level);
       } else if (LIST.has(keyword)) {
         if (asArray(value).length === 0) continue;
         // A value may match two alternatives: most servers take the first.
         const name = keyword === "oneOf" && schema["anyOf"] === undefined ? "anyOf" : keyword;
-        const convertOne = (one: unknown) => convert(one, level + 1, isPart(keyword, one) ? unsent : NONE);
-        result[name] = asArray(value).map(convertOne);
+        result[name] = asArray(value).map((one, index) =>
+          inner(schema, [keyword, `${index}`], level, isPart(keyword, one) ? unsent : NONE)
+        );
       } else if (keyword === "enum" && asArray(value).length === 0) continue;
       else if (!MAP.has(keyword)) result[keyword] = value;
       else if (isObject(value)) {
         const slow = keyword === "patternProperties" && Object.keys(value).find((name) => !isLinear(name));
         if (slow) refuse(`The pattern ${slow.slice(0, 100)} ${UNFIT}`);
-        const all = Object.entries(value).map(([name, one]) => [name, convert(one, level + 1)]);
-        result[keyword] = Object.fromEntries(all);
+        const owner: Record<string, Schema> = Object.create(null);
+        for (const name of Object.keys(value)) {
+          const convertOne = () => inner(schema, [keyword, name], level);
+          const isNeeded = keyword !== "properties" || (isSent && asArray(schema["required"]).includes(name));
+          if (isNeeded) owner[name] = convertOne();
+          else optional({ owner, name }, convertOne);
+        }
+        result[keyword] = owner;
       }
     }
     fixType(schema, result);
     if (isSent) fixConstraints(result, unsent);
+    for (const [keyword, value] of Object.entries(result)) {
+      if (keyword === "pattern" || keyword === "patternProperties") continue;
+      const reason = keywordError(keyword, value);
+      if (reason !== undefined) fail(schema, [keyword], reason);
+    }
     // OpenAPI 3.0 defines `nullable` only next to `type`, but many documents have it next to `allOf`.
     const isNullable = isSent && isOld && nullable(schema) && schema["type"] === undefined;
     return (isNullable ? { anyOf: [compact(result), { type: "null" }] } : compact(result)) as SchemaObject;
@@ -141,8 +199,8 @@ export function openApiSchemas(document: OpenApiDocument, use: Use, onremark: Re
     const needed = [...new Set(asArray(required))].filter((name) => !unsent.has(String(name)));
     result["required"] = required && needed;
     if (result["additionalProperties"] === false) {
-      const undescribed = asArray(result["required"]).map((name) => [name, true]);
-      result["properties"] = { ...Object.fromEntries(undescribed), ...asObject(result["properties"]) };
+      const members = (result["properties"] ??= Object.create(null)) as Record<string, Schema>;
+      for (const name of asArray(result["required"])) members[String(name)] ??= true;
     }
     if (typeof pattern !== "string") return;
     result["pattern"] = portable(pattern);
@@ -153,18 +211,37 @@ export function openApiSchemas(document: OpenApiDocument, use: Use, onremark: Re
   function define(reference: string): string {
     const target = document.at(reference);
     const known = names.get(reference);
-    if (known !== undefined) return known;
-    const plain = reference.replace(/^.*(?:\/|~1)(?=.)/s, "").replace(/[^\w.-]+/g, "_");
+    if (known !== undefined) {
+      if (broken.has(known)) throw broken.get(known);
+      if (holder !== undefined) uses.get(known)!.push(holder);
+      return known;
+    }
+    const plain = reference.replace(/^.*(?:\/|~1)(?=.)/s, "").replace(/[^\w.-]+|^__proto__$/g, "_");
     let name = plain;
     for (let number = 2; Object.hasOwn(definitions, name); number++) name = `${plain}_${number}`;
     names.set(reference, name);
     definitions[name] = true;
-    const fill = () => void (definitions[name] = convert(target, 0));
-    waiting.push(() => recover(fill, (error) => void broken.set(name, error)));
+    uses.set(name, holder === undefined ? [] : [holder]);
+    waiting.push(() => {
+      holder = name;
+      recover(() => void (definitions[name] = convert(target, 0)), (error) => spoil(name, error));
+      holder = undefined;
+    });
     return name;
   }
 
   return { read, definitions };
+}
+
+/** Why a keyword cannot have this value; undefined if it can. */
+function keywordError(keyword: string, value: unknown): string | undefined {
+  try {
+    checkKeyword(keyword, value, "");
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof SchemaError) return cause.message.split(`/${keyword} `)[1];
+    throw cause;
+  }
 }
 
 /** Whether a schema of OpenAPI 3.0 or, in the extension that most tools know, Swagger 2.0 allows null. */
