@@ -5,7 +5,7 @@
  */
 
 export type { Validator } from "./compile.ts";
-export type { ObjectSchema } from "./object.ts";
+export type { ObjectMembers, ObjectSchema } from "./object.ts";
 export type { FromSchema, Issue, Schema, SchemaObject, SchemaOptions, Schemas, TypeName } from "./schema.ts";
 export { compileSchema } from "./compile.ts";
 export { walkSchema } from "./document.ts";

@@ -6,7 +6,7 @@
 
 export type { Awaitable } from "../../base/async.ts";
 export type { TokenSigner } from "../../base/signer.ts";
-export type { ObjectSchema } from "../../formats/schema/object.ts";
+export type { ObjectMembers, ObjectSchema } from "../../formats/schema/object.ts";
 export type { FromSchema, Schema, SchemaObject, Schemas } from "../../formats/schema/schema.ts";
 export type { TemplateValues } from "../../formats/uri_template.ts";
 export type { HeaderParameter } from "../protocol/headers.ts";

@@ -11,6 +11,7 @@ test("object() writes the schema of an object as plain data", () => {
   assert.deepEqual(object({ a, b }), { type: "object", properties: { a, b }, required: ["a", "b"] });
   assert.deepEqual(object({}, { b }), { type: "object", properties: { b }, required: [] });
   assert.deepEqual(object({ a }, { b }), { type: "object", properties: { a, b }, required: ["a"] });
+  assert.deepEqual(object({ a: "string" }, { b }), object({ a }, { b }));
   const nested = object({ list: { type: "array", items: object({ a }) } });
   const check = compileSchema(nested);
   assert.deepEqual(check({ list: [{ a: "x" }] }), []);
@@ -18,7 +19,7 @@ test("object() writes the schema of an object as plain data", () => {
   const value: FromSchema<typeof nested> = { list: [{ a: "x" }] };
   // @ts-expect-error `a` is a string.
   value.list[0]!.a = 1;
-  const optional = object({ a }, { b });
+  const optional = object({ a: "string" }, { b: "integer" });
   const values: FromSchema<typeof optional>[] = [{ a: "x" }, { a: "x", b: 1 }];
   // @ts-expect-error `a` must be there.
   values.push({ b: 1 });
