@@ -8,103 +8,116 @@
  *
  * @example Serve a folder of decision records from a program of your own
  * ```ts
- * import {
- *   createServer,
- *   documentProvider,
- *   loadPlatform,
- *   protectOutput,
- *   stdioTransport,
- * } from "@architrave/architrave";
+ * import { createServer, documentProvider, loadPlatform, serveStdio } from "@architrave/architrave";
  *
- * protectOutput();
  * const platform = await loadPlatform();
- * const server = createServer({
- *   info: { name: "our-decisions", version: "1.0.0" },
- *   resources: [documentProvider(platform, { mounts: [{ name: "adr", path: "docs/decisions" }] })],
- * });
- * const connection = await server.connect(stdioTransport(platform));
- * platform.onInterrupt(() => connection.end());
- * await connection.closed;
- * platform.exit(0);
+ * const adr = documentProvider(platform, { mounts: [{ name: "adr", path: "docs/decisions" }] });
+ * await serveStdio(createServer({ info: { name: "our-decisions", version: "1.0.0" }, resources: [adr] }));
  * ```
  *
  * @module
  */
 
-export type {
-  ByteChannel,
-  ByteEvents,
-  DirectoryEntry,
-  FileStatus,
-  FileSystem,
-  OpenFile,
-  Platform,
-  Watch,
-} from "./deps.ts";
+import type * as Lib from "./lib/mcp/server/mod.ts";
+
+export type { ByteChannel, ByteEvents, DirectoryEntry, FileStatus, FileSystem, OpenFile } from "./deps.ts";
+export type { Platform, Watch } from "./deps.ts";
 export type { MessageContext, Transport } from "./lib/jsonrpc/transport/transport.ts";
 export type { DocumentOptions, DocumentProvider } from "./lib/documents/mod.ts";
 export type { PromptOptions } from "./lib/documents/prompts/options.ts";
-export type { Prompt, Resource } from "./lib/mcp/protocol/types.ts";
-export type { Change } from "./lib/mcp/server/changes.ts";
-export type { Extension, PromptProvider, ResourceProvider } from "./lib/mcp/server/provider.ts";
-export type { Tool, ToolSet } from "./lib/mcp/server/tool.ts";
-export type { Server } from "./lib/mcp/server/server.ts";
-export type { ServerOptions } from "./lib/mcp/server/options.ts";
+export type { AcceptedCall, AcceptedRequest, AnySchema, Awaitable, Change } from "./lib/mcp/server/mod.ts";
+export type { ChangeKind, ChangeListener, Choices, ClientFacts } from "./lib/mcp/server/mod.ts";
+export type { ClientRequests, Content, ContentBlock, DefinePromptOptions } from "./lib/mcp/server/mod.ts";
+export type { Elicited, Era, Extension, ExtensionMethods, Form, FormField } from "./lib/mcp/server/mod.ts";
+export type { FormSchema, FromSchema, HeaderParameter, Hints, InputRunner } from "./lib/mcp/server/mod.ts";
+export type { Keyed, LogLevel, Named, Negotiated, Notify, ObjectMembers } from "./lib/mcp/server/mod.ts";
+export type { ObjectSchema, Prompt, PromptMessages, PromptParameters } from "./lib/mcp/server/mod.ts";
+export type { PromptProvider, PromptResult, PromptValues, Provider, Rate } from "./lib/mcp/server/mod.ts";
+export type { Reading, Resource, ResourceContents, ResourceDefinition } from "./lib/mcp/server/mod.ts";
+export type { ResourceLink, ResourceProvider, ResourceProviderOptions } from "./lib/mcp/server/mod.ts";
+export type { ResourceTemplate, ResourceTemplateDefinition, Result, Revision } from "./lib/mcp/server/mod.ts";
+export type { Root, Sample, SampleContent, SampleMessage, SampleRequest } from "./lib/mcp/server/mod.ts";
+export type { Schema, SchemaObject, Schemas, ScopePolicy, Server, ServerInfo } from "./lib/mcp/server/mod.ts";
+export type { ServerOptions, StandardResult, StandardSchema, Subscriptions } from "./lib/mcp/server/mod.ts";
+export type { TemplateValues, TokenSigner, Tool, ToolAnnotations } from "./lib/mcp/server/mod.ts";
+export type { ToolContext, ToolDefinition, ToolSet, ToolView, UrlElicitation } from "./lib/mcp/server/mod.ts";
+export type { ValueOf } from "./lib/mcp/server/mod.ts";
 export { loadPlatform } from "./lib/platform/load.ts";
 export { ErrorCode, RpcError } from "./lib/jsonrpc/message.ts";
-export { memoryTransports } from "./lib/jsonrpc/transport/stream.ts";
 export { protectOutput } from "./lib/jsonrpc/transport/protect_output.ts";
-export { stdioTransport } from "./lib/jsonrpc/transport/stream.ts";
+export { memoryTransports, stdioTransport } from "./lib/jsonrpc/transport/stream.ts";
 export { documentProvider, documentTools } from "./lib/documents/provider.ts";
 export { promptProvider } from "./lib/documents/prompts/provider.ts";
+export { McpError, McpErrorCode } from "./lib/mcp/protocol/errors.ts";
+export { REVISIONS } from "./lib/mcp/protocol/revisions.ts";
+export { Access } from "./lib/mcp/server/access.ts";
+export { ContextError, ExecutionContext } from "./lib/mcp/server/context.ts";
 export { createServer } from "./lib/mcp/server/server.ts";
+export { Session } from "./lib/mcp/server/session.ts";
 
-if (isSupported() && import.meta.main) {
-  const { main } = await import("./lib/cli/main.ts");
-  await main(import.meta.dirname);
-}
+const isSupported = await checkRuntime();
+/** What the program does not need to start. It is loaded when this module is imported. */
+const lib = !isSupported || import.meta.main ? {} as typeof Lib : await import("./lib/mcp/server/mod.ts");
+/** Defines a tool. See `/server`. */
+export const defineTool: typeof Lib.defineTool = lib.defineTool;
+/** Defines a prompt. See `/server`. */
+export const definePrompt: typeof Lib.definePrompt = lib.definePrompt;
+/** Makes a resource provider of functions. See `/server`. */
+export const resourceProvider: typeof Lib.resourceProvider = lib.resourceProvider;
+/** The schema of an object, in short. See `/server`. */
+export const object: typeof Lib.object = lib.object;
+/** Serves the client that has started this program. See `/server`. */
+export const serveStdio: typeof Lib.serveStdio = lib.serveStdio;
+/** A text block. See `/server`. */
+export const text: typeof Lib.text = lib.text;
+/** An image block. See `/server`. */
+export const image: typeof Lib.image = lib.image;
+/** An audio block. See `/server`. */
+export const audio: typeof Lib.audio = lib.audio;
+/** An embedded resource. See `/server`. */
+export const embeddedResource: typeof Lib.embeddedResource = lib.embeddedResource;
+/** A link to a resource. See `/server`. */
+export const resourceLink: typeof Lib.resourceLink = lib.resourceLink;
+/** A tool result with explicit parts. See `/server`. */
+export const ToolResult: typeof Lib.ToolResult = lib.ToolResult;
+/** The type of its instances. */
+export type ToolResult = Lib.ToolResult;
+/** A tool is defined incorrectly. See `/server`. */
+export const ToolDefinitionError: typeof Lib.ToolDefinitionError = lib.ToolDefinitionError;
+/** The type of its instances. */
+export type ToolDefinitionError = Lib.ToolDefinitionError;
+/** A call timed out. See `/server`. */
+export const ToolTimeoutError: typeof Lib.ToolTimeoutError = lib.ToolTimeoutError;
+/** The type of its instances. */
+export type ToolTimeoutError = Lib.ToolTimeoutError;
+/** A call cannot be carried out. The message is for the model. See `/server`. */
+export const ToolValidationError: typeof Lib.ToolValidationError = lib.ToolValidationError;
+/** The type of its instances. */
+export type ToolValidationError = Lib.ToolValidationError;
+/** The client cannot be asked this. See `/server`. */
+export const MissingCapabilityError: typeof Lib.MissingCapabilityError = lib.MissingCapabilityError;
+/** The type of its instances. */
+export type MissingCapabilityError = Lib.MissingCapabilityError;
+/** The client has not answered. See `/server`. */
+export const UnansweredError: typeof Lib.UnansweredError = lib.UnansweredError;
+/** The type of its instances. */
+export type UnansweredError = Lib.UnansweredError;
+/** The user has to open a URL first. See `/server`. */
+export const UrlElicitationRequiredError: typeof Lib.UrlElicitationRequiredError =
+  lib.UrlElicitationRequiredError;
+/** The type of its instances. */
+export type UrlElicitationRequiredError = Lib.UrlElicitationRequiredError;
 
-/**
- * Up to Node 24.2, `import.meta.main` is missing, or false in a file of types: the program would end without a word. Started
- * with this file, it prints a sentence; an importing program gets an error.
- */
-function isSupported(): boolean {
-  const { Deno: deno } = globalThis as { Deno?: DenoVersion };
-  if (deno) {
+if (isSupported && import.meta.main) await (await import("./lib/cli/main.ts")).main(import.meta.dirname);
+
+/** Whether this runtime can run the program. If not, it has said so. */
+async function checkRuntime(): Promise<boolean> {
+  const { Deno: deno } = globalThis as { Deno?: { build: { os: string }; version: { deno: string } } };
+  // Not looked at on Deno, which has one too, but loads much of its Node for it.
+  const { process: node } = deno ? {} : globalThis as { process?: { versions: { node?: string } } };
+  const isOld = deno
     // These versions give an open file another identity than its path has.
-    if (deno.build.os !== "windows" || !/^2\.[0-3]\./.test(deno.version.deno)) return true;
-    throw new Error(
-      `Cannot run on Deno ${deno.version.deno} on Windows: install Deno 2.4 or later, or Node 24.3 or later`,
-    );
-  }
-  // Looked at after Deno, which has one too, but loads much of its Node for it.
-  const { process: node } = globalThis as { process?: NodeProcess };
-  const version = node?.versions.node;
-  const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
-  const isOld = major < 22 || major === 23 || (major === 22 && minor < 18) || (major === 24 && minor < 3);
-  if (!node || major === 0 || !isOld) return true;
-  const message = `Cannot run on Node ${version}: install Node 22.18, 24.3 or later, or Deno 2`;
-  // Node also starts the file by a link, or without the end of its name.
-  const [started, own] = [node.argv?.[1] ?? "", import.meta.url].map((path) =>
-    /([^\\/]+?)(?:\.\w+)?$/.exec(path)?.[1]
-  );
-  if (started !== own) throw new Error(message);
-  node.stderr.write(`architrave: ${message}.\n`);
-  // A hook that fails refuses the edit in some clients.
-  node.exitCode = node.argv!.includes("hook") ? 0 : 2;
-  return false;
-}
-
-/** What is used of Deno. Its process claims to be a Node of its time, Node 20 in Deno 2.0. */
-interface DenoVersion {
-  readonly build: { readonly os: string };
-  readonly version: { readonly deno: string };
-}
-
-/** What is used of Node's process. */
-interface NodeProcess {
-  readonly argv?: readonly string[];
-  readonly stderr: { write(text: string): unknown };
-  readonly versions: { readonly node?: string };
-  exitCode?: number;
+    ? deno.build.os === "windows" && /^2\.[0-3]\./.test(deno.version.deno)
+    : /^(?:1?\d|2[013]|22\.(?:\d|1[0-7])|24\.[0-2])\./.test(node?.versions.node ?? "");
+  return !isOld || (await import("./lib/cli/unsupported.ts")).refuseRuntime(import.meta.url);
 }

@@ -21,10 +21,13 @@ export function linkDeclarations(modules, entry) {
 function makeNamespace(module, isEntry, link) {
   for (const statement of module.file.statements) {
     if (syntax.isImportDeclaration(statement)) {
-      const { importClause: clause } = statement;
-      const isNamed = clause?.namedBindings && !clause.name && syntax.isNamedImports(clause.namedBindings);
-      if (!isNamed) module.refuse(statement, "imports are plain and named");
-      alias(module, statement, "import", clause.namedBindings, link);
+      const { name, namedBindings: bindings } = statement.importClause ?? {};
+      if (!bindings || name) module.refuse(statement, "imports are plain and named");
+      if (syntax.isNamedImports(bindings)) alias(module, statement, "import", bindings, link);
+      else {
+        const target = targetOf(module, statement, link);
+        module.replace(statement, `import ${bindings.name.text} = ${scopeOf(target)};`);
+      }
     } else if (syntax.isExportDeclaration(statement)) {
       const { exportClause: list, moduleSpecifier } = statement;
       if (!list || !syntax.isNamedExports(list)) module.refuse(statement, "names are exported one by one");
@@ -50,11 +53,17 @@ function makeNamespace(module, isEntry, link) {
 
 /** Puts one alias for each name in the place of a statement that names another module. */
 function alias(module, statement, words, list, link) {
-  const target = module.targetOf(statement.moduleSpecifier) ??
-    module.refuse(statement, "types of the runtime are not part of what is exported");
-  link(target);
+  const target = targetOf(module, statement, link);
   const aliases = module.pairsOf(list).map(([there, here]) =>
     `${words} ${here} = ${scopeOf(target)}.${there};`
   );
   module.replace(statement, aliases.join("\n"));
+}
+
+/** The module that a statement names, which is linked too. */
+function targetOf(module, statement, link) {
+  const target = module.targetOf(statement.moduleSpecifier) ??
+    module.refuse(statement, "types of the runtime are not part of what is exported");
+  link(target);
+  return target;
 }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import * as server from "../lib/mcp/server/mod.ts";
 import * as root from "../mod.ts";
 import { VERSION } from "../lib/cli/this_copy.ts";
 import { runHere } from "./harness/command.ts";
@@ -12,11 +13,20 @@ import { REPOSITORY } from "./harness/program.ts";
 const read = (file: string) => readFileSync(`${REPOSITORY}/${file}`, "utf8");
 const json = (file: string) => JSON.parse(read(file));
 
-test("the module exports exactly these names", () => {
+test("the module exports exactly these names, and all of /server", () => {
   const names =
-    "ErrorCode RpcError createServer documentProvider documentTools loadPlatform memoryTransports " +
-    "promptProvider protectOutput stdioTransport";
-  assert.deepEqual(Object.keys(root).sort(), names.split(" "));
+    "ErrorCode RpcError documentProvider documentTools loadPlatform memoryTransports promptProvider protectOutput stdioTransport";
+  assert.deepEqual(Object.keys(root).sort(), [...names.split(" "), ...Object.keys(server)].sort());
+  for (const [name, value] of Object.entries(server)) {
+    assert.equal(value === (root as Record<string, unknown>)[name] && value !== undefined, true, name);
+  }
+});
+
+test("the module exports all types of /server", () => {
+  const typesOf = (file: string) =>
+    [...read(file).matchAll(/^export type \{ ([^}]+) \} from/gm)].flatMap(([, names]) => names!.split(", "));
+  const here = typesOf("mod.ts");
+  assert.deepEqual(typesOf("lib/mcp/server/mod.ts").filter((name) => !here.includes(name)), []);
 });
 
 test("both manifests name the same version and the same subpaths", () => {

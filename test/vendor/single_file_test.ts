@@ -123,7 +123,7 @@ test(LAZY, options, async (t) => {
   const started = (errors: string) => errors.trim().split("\n").sort();
   const imported = await run([], "", { module: `${folder}/consumer.mjs`, runtimeFlags: FLAGS });
   assert.deepEqual([imported.code, imported.output], [0, ""]);
-  assert.deepEqual(started(imported.errors), neededBy("mod.ts"));
+  assert.deepEqual(started(imported.errors), neededBy("mod.ts", "lib/mcp/server/mod.ts"));
   const asked = await run(["--version"], "", { module: `${folder}/architrave.mjs`, runtimeFlags: FLAGS });
   assert.deepEqual([asked.code, asked.output], [0, `${VERSION}\n`]);
   const platform = `lib/platform/${ON_DENO ? "deno" : "node"}.ts`;

@@ -9,6 +9,7 @@ export const LATER: Readonly<Record<string, readonly string[]>> = {
   commands: [
     "lib/cli/commands.ts",
     "lib/cli/overview.ts",
+    "lib/mcp/server/mod.ts",
     "lib/documents/skills/store.ts",
     "lib/pages/app.ts",
   ],

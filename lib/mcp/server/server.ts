@@ -55,12 +55,10 @@ const UNNEGOTIATED: FramingRules = { batches: false, unreadableId: null };
  * @throws {TypeError} When the tools or their rate are invalid; a `RangeError` when the page size is.
  * @example
  * ```ts
- * import { createServer, documentProvider, loadPlatform, stdioTransport } from "@architrave/architrave";
+ * import { createServer, documentProvider, loadPlatform, serveStdio } from "@architrave/architrave";
  *
- * const platform = await loadPlatform();
- * const resources = [documentProvider(platform, { root: "mcp" })];
- * const server = createServer({ info: { name: "team-docs", version: "1.0.0" }, resources });
- * await (await server.connect(stdioTransport(platform))).closed;
+ * const resources = [documentProvider(await loadPlatform(), { root: "mcp" })];
+ * await serveStdio(createServer({ info: { name: "team-docs", version: "1.0.0" }, resources }));
  * ```
  */
 export function createServer(options: ServerOptions): Server {

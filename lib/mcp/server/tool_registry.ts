@@ -36,9 +36,8 @@ export class ToolRegistry {
       }));
       const tools = [...own, ...loaded.flat()];
       requireDefined(tools);
-      const all = tools.map((tool) => definedTools.get(tool)!).sort((left, right) =>
-        left.tool.name < right.tool.name ? -1 : 1
-      );
+      const all = tools.map((tool) => definedTools.get(tool)!);
+      all.sort((left, right) => left.tool.name < right.tool.name ? -1 : 1);
       for (const registered of all) byName.set(registered.tool.name, registered);
       this.#all = Object.freeze(all);
       this.#forModels = Object.freeze(all.filter(({ isForViews }) => !isForViews));
