@@ -39,8 +39,7 @@ export function isSecure({ protocol, hostname }: URL): boolean {
 
 /**
  * Whether a host may be on this machine or its network. Names: without a dot, or in a domain for special use, routers or
- * companies. Addresses: in IANA's special-purpose registries, IPv4 in IPv6 (compatible, mapped, translated, NAT64, Teredo, 6to4),
- * multicast.
+ * companies. Addresses: in IANA's special-purpose registries, multicast, and all forms of IPv4 in IPv6.
  */
 export const isPrivate: (host: string) => boolean = hostTest(
   /^[^.:]*$|(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|svc|test|alt|home\.arpa)$/i,

@@ -106,8 +106,6 @@ async function* flat(skills: AsyncIterable<Skill>): AsyncGenerator<object> {
 
 /** The message of a failure of the server. Throws any other error again. */
 export function messageOf(cause: unknown): string {
-  if ([RpcError, ClientError, TransportError].some((type) => cause instanceof type)) {
-    return (cause as Error).message;
-  }
-  throw cause;
+  if (![RpcError, ClientError, TransportError].some((type) => cause instanceof type)) throw cause;
+  return (cause as Error).message;
 }

@@ -106,10 +106,8 @@ export class ClientSession {
     const responder: Responder = {
       send: () => undefined,
       reply: (response) => this.#reply(response),
-      unmatched: ({ id, error }) => {
-        const what = (id ?? null) === null ? `, and has no id: ${error?.message}` : `: ${JSON.stringify(id)}`;
-        this.warn(`A response matches no request${what}`);
-      },
+      unmatched: ({ id = null, error }) =>
+        this.warn(`A response matches no request: ${id === null ? error?.message : JSON.stringify(id)}`),
     };
     // These replace the connection's own handlers, which would answer every message and drop the sizes of results.
     transport.onmessage = (message, context, text) => {

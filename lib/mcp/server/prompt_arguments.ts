@@ -1,6 +1,5 @@
 /** Checks the arguments of a prompt by what its provider lists. Providers that do it themselves do not need this. */
 
-import type { Awaitable } from "../../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { PromptProvider } from "./provider.ts";
 import { andThen } from "../../base/async.ts";
@@ -15,7 +14,7 @@ export function fill(
   context: ExecutionContext,
 ): ReturnType<PromptProvider["get"]> {
   if (!isObject(given)) throw invalidParams("The arguments must be an object");
-  return andThen(provider.list(context) as Awaitable<unknown>, (list) => {
+  return andThen(provider.list(context), (list) => {
     // The list is checked when it is sent.
     const prompt = asArray(list).map(asObject).find((one) => one["name"] === name);
     for (const argument of asArray(prompt?.["arguments"]).map(asObject)) {

@@ -142,8 +142,8 @@ for (const [era, opening] of Object.entries(ERAS)) {
     server.send({ id: "other", result: {} });
     await client.call("x");
     assert.deepEqual(warnings, [
-      "A response matches no request, and has no id: backend down",
-      "A response matches no request, and has no id: Parse error",
+      "A response matches no request: backend down",
+      "A response matches no request: Parse error",
       'A response matches no request: "other"',
     ]);
   });
