@@ -38,7 +38,8 @@ export function resultReader(endpoint: Operation, credentials: readonly Credenti
   return (answer: Answer, part: string | undefined, note: string): ToolResult => {
     const { status, headers, bytes } = answer;
     // The API may repeat secrets in headers too.
-    const type = redact(answer.type, credentials) === answer.type ? answer.type : "";
+    const isClean = redact(answer.type, credentials) === answer.type;
+    const type = isClean ? answer.type || guessedType(bytes) : "";
     const retryAfter = redact(headers.get("retry-after") ?? "", credentials);
     const isJson = mediaKind(type) === "json", isPlain = isJson || type === "text/plain";
     const written = textOf({ ...answer, type });
@@ -108,6 +109,13 @@ function blockOf(status: number, type: string, bytes: Uint8Array<ArrayBuffer>): 
   if (type.startsWith("audio/")) return audio(bytes, type);
   const resource = { uri: `urn:uuid:${crypto.randomUUID()}`, mimeType: type || "application/octet-stream" };
   return embeddedResource({ ...resource, blob: toBase64(bytes) });
+}
+
+/** The type of an answer that names none, by its content (RFC 9110, section 8.3); "" for bytes. */
+function guessedType(bytes: Uint8Array): string {
+  const text = attempt(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  if (text === undefined || /(?![\t\n\r])\p{Cc}/u.test(text)) return "";
+  return tryParse(text) === undefined ? "text/plain" : "application/json";
 }
 
 /** JSON text in which integers that a double cannot hold are strings. */

@@ -15,7 +15,9 @@ const JSON_TYPE = { "content-type": "application/json" };
 
 /** A response with a body of this type. */
 function answer(body: BodyInit | null, type?: string, status = 200): Response {
-  return new Response(body, { status, headers: type === undefined ? {} : { "content-type": type } });
+  // A response made from a string would have a type.
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  return new Response(bytes, { status, headers: type === undefined ? {} : { "content-type": type } });
 }
 
 const deep = (levels: number) => `${"[".repeat(levels)}1234567890123456789${"]".repeat(levels)}`;
@@ -23,6 +25,7 @@ const BODIES: Readonly<Record<string, string | Uint8Array<ArrayBuffer> | null>> 
   NONE: null,
   BYTES: new Uint8Array([0, 255, 1]),
   LATIN: new Uint8Array([0xe9]),
+  CONTROL: new Uint8Array([0x61, 0, 0x1b]),
   DEEP: deep(500),
   DEEPER: deep(200_000),
   LONG: `{"id":"${"x".repeat(5000)}"}`,
@@ -45,6 +48,15 @@ const ANSWERS = String.raw`
   GET 200 audio/wav BYTES | BLOCK {"type":"audio","data":"AP8B","mimeType":"audio/wav"}
   GET 200 application/zip BYTES | FILE application/zip
   GET 200 - BYTES | FILE application/octet-stream
+  GET 200 - LATIN | FILE application/octet-stream 6Q==
+  GET 200 - CONTROL | FILE application/octet-stream YQAb
+  GET 200 - {"id":7} | {"id":7}
+  GET 200 - a,b | a,b
+  GET 200 - {"id": | {"id":
+  GET 200 - 7 | 7
+  GET 404 - {"error":"none"} | ERROR The API answered 404.\nkind: status; status: 404; retry: no\n\n{"error":"none"} | -
+  SHAPE 200 - {"id":7} | {"id":7} | {"id":7}
+  SHAPE 200 - é | é | its type is text/plain, not JSON
   GET 200 text/plain BYTES | FILE text/plain
   GET 200 text/plain;charset=unknown BYTES | FILE text/plain
   SHAPE 200 application/json {"id":7,"name":"é"} | {"id":7,"name":"é"} | {"id":7,"name":"é"}
@@ -72,7 +84,11 @@ function resultOf(shown: string, status: string, data?: string): Written {
   const [, mark, rest = ""] = /^(?:(ERROR|BLOCK|FILE) )?(.*)$/s.exec(shown)!;
   const said = (...texts: string[]) => texts.map((text) => ({ type: "text", text: BODIES[text] ?? text }));
   if (mark === "BLOCK") return { content: [JSON.parse(rest)] };
-  if (mark === "FILE") return { content: [{ type: "resource", resource: { mimeType: rest, blob: "AP8B" } }] };
+  if (mark === "FILE") {
+    const [mimeType, blob = "AP8B"] = rest.split(" ");
+    return { content: [{ type: "resource", resource: { mimeType, blob } }] };
+  }
+  if (data === "-") return { content: said(rest.replaceAll("\\n", "\n")), isError: true };
   if (mark) return { content: said(`${rest}\nkind: ${data}; status: ${status}; retry: no`), isError: true };
   const content = said(...rest.split(" -> "));
   if (data === undefined) return { content };
