@@ -212,6 +212,132 @@ const OTHER_LANGUAGES = String.raw`
   ## 상태\n\n승인됨\n => {"status":"accepted"}
   ## 상태\n\n[9](0009-y.md)로 대체됨\n => {"status":"superseded","supersededBy":["0009-y.md"]}
 `;
+const JOINED_LANGUAGES = String.raw`
+  ## 状态\n\n已接受\n\n第 2 节已被 [ADR-9](0009-y.md) 取代。 => {"status":"accepted","partlySupersededBy":["0009-y.md"],"supersededBy":null}
+  - **状态**：已接受，缓存部分已由 ADR-9 替代 => {"status":"accepted","partlySupersededBy":["ADR-9"]}
+  ## 状态\n\n已接受；部分内容被 ADR-9 取代，其余不变 => {"status":"accepted","partlySupersededBy":["ADR-9"]}
+  > 本 ADR 的认证部分已被 [9](0009-y.md) 取代。\n\n状态：已接受 => {"status":"accepted","partlySupersededBy":["0009-y.md"]}
+  ## 状态\n\n已接受（仅日志格式被 ADR-9 取代） => {"status":"accepted","partlySupersededBy":["ADR-9"]}
+  ## 状态\n\n已接受\n\n缓存策略被 ADR-9 取代 => {"status":"accepted","partlySupersededBy":["ADR-9"]}
+  ## 状态\n\n已接受（未实施）\n\n本决策部分取代 ADR-4 => {"status":"accepted","partlySupersedes":["ADR-4"],"supersedes":null}
+  ## 状态\n\n已接受\n\n取代 ADR-4 的缓存部分 => {"status":"accepted","partlySupersedes":["ADR-4"]}
+  ## 状态\n\n已接受\n\n取代 ADR-4 => {"status":"accepted","supersedes":["ADR-4"]}
+  ## 状态\n\n已接受\n\n替代了 [4](0004-x.md) 第 3 节 => {"status":"accepted","partlySupersedes":["0004-x.md"]}
+  状态：已接受\n部分取代：ADR-4 => {"status":"accepted","partlySupersedes":["ADR-4"]}
+  状态：已接受\n部分被取代：ADR-9 => {"status":"accepted","partlySupersededBy":["ADR-9"]}
+  ## 状态\n\n已接受。ADR-3 已被 ADR-9 取代。 => {"status":"accepted","supersededBy":null,"partlySupersededBy":null}
+  ## 状态\n\n已接受。尚未被 ADR-9 取代。 => {"status":"accepted","supersededBy":null,"partlySupersededBy":null}
+  ## 状态\n\n已接受。缓存部分将被 ADR-9 取代。 => {"status":"accepted","partlySupersededBy":null}
+  ## 状态\n\n本 ADR 已被 ADR-9 取代 => {"status":"superseded","supersededBy":["ADR-9"]}
+  ## 状态\n\n2024年5月1日被 ADR-9 取代 => {"status":"superseded","supersededBy":["ADR-9"]}
+  ## ステータス\n\n承認\n\n認証部分は [ADR-9](0009-y.md) に置き換えられた => {"status":"accepted","partlySupersededBy":["0009-y.md"]}
+  ## ステータス\n\n承認（一部は ADR-9 により置き換え済み） => {"status":"accepted","partlySupersededBy":["ADR-9"]}
+  ## ステータス\n\n承認。第2章のみ ADR-9 で置き換え。 => {"status":"accepted","partlySupersededBy":["ADR-9"]}
+  ## ステータス\n\n承認\n\nADR-9 によって一部置換 => {"status":"accepted","partlySupersededBy":["ADR-9"]}
+  - ステータス：承認、キャッシュの節は ADR-9 に差し替え => {"status":"accepted","partlySupersededBy":["ADR-9"]}
+  ## ステータス\n\n承認\n\nADR-4 の一部を置き換える => {"status":"accepted","partlySupersedes":["ADR-4"],"partlySupersededBy":null}
+  ## ステータス\n\n承認\n\nこの決定は [4](0004-x.md) の認証部分を置き換えます => {"status":"accepted","partlySupersedes":["0004-x.md"]}
+  ## ステータス\n\n承認\n\nADR-4 を置き換える => {"status":"accepted","supersedes":["ADR-4"]}
+  ## ステータス\n\n承認\n\n一部置き換え先：ADR-9 => {"status":"accepted","partlySupersededBy":["ADR-9"]}
+  ## ステータス\n\n承認。ADR-9 に置き換えられていない。 => {"status":"accepted","supersededBy":null}
+  ## ステータス\n\n承認。一部は ADR-9 に置き換えられる予定。 => {"status":"accepted","partlySupersededBy":null}
+  ## 상태\n\n승인됨\n\n인증 부분은 [9](0009-y.md)로 대체됨 => {"status":"accepted","partlySupersededBy":["0009-y.md"]}
+  ## 상태\n\n승인됨 (일부는 ADR-9에 의해 대체됨) => {"status":"accepted","partlySupersededBy":["ADR-9"]}
+  ## 상태\n\n승인됨. 2장은 ADR-9로 대체되었음. => {"status":"accepted","partlySupersededBy":["ADR-9"]}
+  - 상태: 승인됨, 캐시 절만 ADR-9로 대체됨 => {"status":"accepted","partlySupersededBy":["ADR-9"]}
+  ## 상태\n\n승인됨\n\nADR-9에 의해 부분적으로 대체됨 => {"status":"accepted","partlySupersededBy":["ADR-9"]}
+  ## 상태\n\n승인됨\n\nADR-4의 일부를 대체함 => {"status":"accepted","partlySupersedes":["ADR-4"]}
+  ## 상태\n\n승인됨\n\n이 결정은 [4](0004-x.md)의 캐시 부분을 대체한다 => {"status":"accepted","partlySupersedes":["0004-x.md"]}
+  ## 상태\n\n승인됨\n\nADR-4를 대체함 => {"status":"accepted","supersedes":["ADR-4"]}
+  ## 상태\n\n승인됨\n\nADR-9로 대체되지 않음 => {"status":"accepted","supersededBy":null}
+  - **取代了**：ADR-1、\n  ADR-2 => {"supersedes":["ADR-1","ADR-2"]}
+  ## 상태\n\nADR-9로 대체됨 => {"status":"superseded","supersededBy":["ADR-9"]}
+  ## 상태\n\n이 결정은 ADR-9에 의해 대체됨 => {"status":"superseded","supersededBy":["ADR-9"]}
+  ## 상태\n\n승인됨. ADR-3은 ADR-9로 대체됨. => {"status":"accepted","supersededBy":null}
+  この決定の認証部分は [9](0009-y.md) に置き換えられました。\n\nステータス：承認 => {"status":"accepted","partlySupersededBy":["0009-y.md"]}
+  이 결정의 인증 부분은 [9](0009-y.md)로 대체됨.\n\n상태: 승인됨 => {"status":"accepted","partlySupersededBy":["0009-y.md"]}
+  此决策取代 [4](0004-x.md)。\n\n状态：已接受 => {"status":"accepted","supersedes":["0004-x.md"]}
+  状态：取代 ADR-4 => {"status":null,"supersedes":["ADR-4"],"supersededBy":null}
+  状态：未接受 => {"statusWord":null}
+  状态：已取代 => {"status":"superseded"}
+  状态：已废弃，被 ADR-9 取代 => {"status":"deprecated"}
+  状态：已取代（见 ADR-9） => {"status":"superseded"}
+  状态：已取代 → ADR-9 => {"status":"superseded"}
+  状态：缓存策略被 ADR-9 取代 => {"status":"partly superseded","partlySupersededBy":["ADR-9"]}
+  ステータス: 承認されていない => {"statusWord":null}
+  Status: Akzeptiert\nTeilweise ersetzt durch: ADR-9 => {"status":"accepted","partlySupersededBy":["ADR-9"]}
+  Statut: Accepté\nPartiellement remplacé par : ADR-9 => {"status":"accepted","partlySupersededBy":["ADR-9"]}
+  Estado: Aceptado\nParcialmente reemplazado por: ADR-9 => {"status":"accepted","partlySupersededBy":["ADR-9"]}
+  ## 状态\n\n已接受\n\n## 部分取代\n\n- [4](0004-x.md) => {"status":"accepted","partlySupersedes":["0004-x.md"]}
+  状态：已接受。取代 ADR-3；缓存部分被 ADR-9 取代。 => {"status":"accepted","supersedes":["ADR-3"],"partlySupersededBy":["ADR-9"]}
+  状态：已接受\n替代：ADR-3，ADR-4 => {"supersedes":["ADR-3","ADR-4"]}
+  状态：已由 [9](0009-y.md) 替代 => {"status":"superseded","supersededBy":["0009-y.md"]}
+  状态：自 2024-05-01 起被 ADR-9 完全取代 => {"status":"superseded","supersededBy":["ADR-9"]}
+  Statut : partiellement remplacé par l'ADR-0009 => {"status":"partly superseded","partlySupersededBy":["ADR-0009"],"supersededBy":null}
+  Statut : partiellement remplacée => {"status":"partly superseded"}
+  Status: Teilweise ersetzt durch ADR-9 => {"status":"partly superseded","partlySupersededBy":["ADR-9"]}
+  Status: Zum Teil abgelöst durch [9](0009-y.md) => {"status":"partly superseded","partlySupersededBy":["0009-y.md"]}
+  Estado: Parcialmente reemplazada por ADR-9 => {"status":"partly superseded","partlySupersededBy":["ADR-9"]}
+  Estado: Parcialmente substituído por ADR-9 => {"status":"partly superseded","partlySupersededBy":["ADR-9"]}
+  Stato: Parzialmente sostituita da ADR-9 => {"status":"partly superseded","partlySupersededBy":["ADR-9"]}
+  Status: Gedeeltelijk vervangen door ADR-9 => {"status":"partly superseded","partlySupersededBy":["ADR-9"]}
+  Stan: Częściowo zastąpiona przez ADR-9 => {"status":"partly superseded","partlySupersededBy":["ADR-9"]}
+  Статус: Частично заменено на ADR-9 => {"status":"partly superseded","partlySupersededBy":["ADR-9"]}
+  状态：部分被 ADR-9 取代 => {"status":"partly superseded","partlySupersededBy":["ADR-9"]}
+  状态：部分被取代 => {"status":"partly superseded"}
+  状态：部分已被 [9](0009-y.md) 取代 => {"status":"partly superseded","partlySupersededBy":["0009-y.md"]}
+  ステータス: 一部置き換え済み => {"status":"partly superseded"}
+  ステータス: 一部は ADR-9 に置き換え済み => {"status":"partly superseded","partlySupersededBy":["ADR-9"]}
+  상태: 일부 대체됨 => {"status":"partly superseded"}
+  상태: ADR-9에 의해 일부 대체됨 => {"status":"partly superseded","partlySupersededBy":["ADR-9"]}
+  상태: 승인되지 않음 => {"statusWord":null}
+  상태: 승인됨\n일부 대체됨: ADR-9 => {"partlySupersededBy":["ADR-9"]}
+  ステータス：承認\n一部置き換え先：ADR-9 => {"status":"accepted","partlySupersededBy":["ADR-9"]}
+  상태: 대체됨 => {"status":"superseded"}
+  状态：不采纳 => {"statusWord":null}
+  상태: 미승인 => {"statusWord":null}
+`;
+/** Relations that continue in the next line. */
+const CONTINUED = String.raw`
+  Status: Accepted\nSupersedes: ADR-1,\nADR-2 => {"supersedes":["ADR-1","ADR-2"]}
+  状态：已接受\n取代了：ADR-1、\nADR-2 => {"supersedes":["ADR-1","ADR-2"]}
+  状态：已接受\n取代了：[1](1.md)，\n[2](2.md)，\n[3](3.md) => {"supersedes":["1.md","2.md","3.md"]}
+  Status: Accepted\nSupersedes: [1](1.md)\nand [2](2.md) => {"supersedes":["1.md","2.md"]}
+  Status: Accepted\nSupersedes: ADR-1 and\nADR-2 => {"supersedes":["ADR-1","ADR-2"]}
+  Status: Akzeptiert\nErsetzt: ADR-1 und\nADR-2 => {"supersedes":["ADR-1","ADR-2"]}
+  Statut: Accepté\nRemplace: ADR-1 et\nADR-2 => {"supersedes":["ADR-1","ADR-2"]}
+  Status: Superseded\n**Superseded by:**\nADR-8,\nADR-9 => {"supersededBy":["ADR-8","ADR-9"]}
+  ## 状态\n\n已接受\n\n## 取代了\n\n[1](1.md)、\n[2](2.md) => {"supersedes":["1.md","2.md"]}
+  ## ステータス\n\nADR-8、\nADR-9 に置き換え済み => {"status":"superseded","supersededBy":["ADR-8","ADR-9"]}
+  > **Supersedes:** [1](1.md),\n> [2](2.md) => {"supersedes":["1.md","2.md"]}
+  Status: Accepted\nSupersedes: ADR-1,\nDate: 2026-01-02 => {"supersedes":["ADR-1"],"date":"2026-01-02"}
+  状态：已接受\n取代了：[1](1.md)（旧方案）、[2](2.md)（另一个） => {"supersedes":["1.md","2.md"]}
+  - **状态**：已接受\n- **Supersedes**：[1](1.md)（甲）、\n  [2](2.md)（乙）、\n  [3](3.md)（丙）、\n  [4](4.md) => {"supersedes":["1.md","2.md","3.md","4.md"]}
+  ステータス：承認\n置き換え対象：ADR-1（旧案）、ADR-2（別案） => {"supersedes":["ADR-1","ADR-2"]}
+  Status: Accepted\nSupersedes: ADR-1（old）, ADR-2 => {"supersedes":["ADR-1","ADR-2"]}
+  상태: 승인됨\n대체 대상: ADR-1（이전）, ADR-2 => {"supersedes":["ADR-1","ADR-2"]}
+`;
+/** Dates that only the status has. */
+const STATUS_DATES = String.raw`
+  ## Statut\n\nAccepté (2024-05-01) => {"status":"accepted","date":"2024-05-01"}
+  ## 状态\n\n已接受（2024年5月1日） => {"status":"accepted","date":"2024年5月1日"}
+  ## Status\n\nAkzeptiert am 01.05.2024 => {"status":"accepted","date":"01.05.2024"}
+  状态：已接受（2024-05-01） => {"status":"accepted","date":"2024-05-01"}
+  ステータス: 承認（2024年5月1日） => {"status":"accepted","date":"2024年5月1日"}
+  ステータス: 承認（2024/05/01） => {"status":"accepted","date":"2024/05/01"}
+  상태: 승인됨 (2024년 5월 1일) => {"status":"accepted","date":"2024년 5월 1일"}
+  상태: 승인됨 (2024. 5. 1.) => {"status":"accepted","date":"2024. 5. 1"}
+  Статус: Принято (01.05.2024) => {"status":"accepted","date":"01.05.2024"}
+  Estado: Aceptado (el 2024-05-01) => {"status":"accepted","date":"2024-05-01"}
+  Stan: Przyjęta (1.5.2024) => {"status":"accepted","date":"1.5.2024"}
+  Status: Akzeptiert (1.5.2024) => {"status":"accepted","date":"1.5.2024"}
+  Status: Geaccepteerd op 2024-05-01 => {"status":"accepted","date":"2024-05-01"}
+  Status: Accepted (2024-05-01) => {"status":"accepted","date":"2024-05-01"}
+  状态：2024年5月1日 已接受 => {"status":"accepted","date":"2024年5月1日"}
+  日期：2024年5月1日\n状态：已接受 => {"status":"accepted","date":"2024年5月1日"}
+  Datum: 01.05.2024\nStatus: Akzeptiert => {"date":"01.05.2024"}
+  Status: Akzeptiert (siehe Version 1.2.20) => {"status":"accepted","date":null}
+`;
 /** Front matter. */
 const FRONT = String.raw`
   status: accepted\nsuperseded-by: none as yet => {"status":"accepted","supersededBy":null}
@@ -245,6 +371,9 @@ const KINDS: Readonly<Record<string, readonly [rows: string, before: string, aft
   "in every place": [PLACES, "# X\n\n", BODY],
   "related to others": [RELATIONS, "# X\n\n", BODY],
   "in other languages": [OTHER_LANGUAGES, "# X\n\n", BODY],
+  "of parts, in other languages": [JOINED_LANGUAGES, "# X\n\n", BODY],
+  "over several lines": [CONTINUED, "# X\n\n", BODY],
+  "with the date of the status": [STATUS_DATES, "# X\n\n", BODY],
   "in front matter": [FRONT, "---\n", `\n---\n# X${BODY}`],
 };
 for (const [kind, [rows, before, after]] of Object.entries(KINDS)) {

@@ -3,6 +3,7 @@
 import type { Heading } from "../../formats/markdown/body.ts";
 import type { RecordWords } from "./record.ts";
 import type { Language } from "./words.ts";
+import { foreignRelations } from "./foreign_relations.ts";
 import { headingPattern } from "./signs.ts";
 import { JOINED, Words } from "./words.ts";
 
@@ -284,7 +285,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     labels: {
       status: "状态,狀態",
       date: "日期,决策日期,決策日期",
-      supersedes: "取代了,替代了",
+      supersedes: "取代了,替代了,取代,替代,替换,替換",
       supersededby: "被取代,取代者,被替代,替代者",
       relatesto: "相关,相關,参见",
       other: "作者,决策者,決策者,标题",
@@ -324,13 +325,13 @@ let standard: Words | undefined;
 
 /** The words of all languages. */
 export function standardWords(): Words {
-  return standard ??= new Words(undefined, Object.values(LANGUAGES));
+  return standard ??= new Words(undefined, Object.values(LANGUAGES), foreignRelations);
 }
 
 /** The words of all languages, with those of a team. */
 export function teamWords(team: RecordWords | undefined): Words {
   if (team === undefined) return standardWords();
-  const known = ofTeams.get(team) ?? new Words(team, Object.values(LANGUAGES));
+  const known = ofTeams.get(team) ?? new Words(team, Object.values(LANGUAGES), foreignRelations);
   ofTeams.set(team, known);
   return known;
 }

@@ -8,7 +8,7 @@ import { re } from "./pattern.ts";
 import { DECISION, headingPattern } from "./signs.ts";
 import { isStatus } from "./status.ts";
 import { readStatus } from "./status_text.ts";
-import { DATE } from "./values.ts";
+import { DATE, isUnfinished } from "./values.ts";
 
 /** The values of front matter by key, or of another file. */
 export type FieldTexts = ReadonlyMap<string, readonly string[]>;
@@ -42,6 +42,9 @@ const ADMONITION =
 /** A sentence about the record itself: "This RFC is superseded by [44](0044-x.md)". */
 const ABOUT_ITSELF =
   /\bthis (?:ADR|RFC|KEP|decision|proposal|record|document)(?: is| was| has been)?(?: now)? [*_]{0,2}(?:(?:part(?:ly|ially)|in part) )?(?:supers|replac|amend|relate)/i;
+/** The same in languages that write words without spaces: "本 ADR 的认证部分已被 [9](0009-x.md) 取代". */
+const ABOUT_ITSELF_JOINED =
+  /^[\s>*_]*(?:本|此|该|該|这个?|這個?|この|이)[ \t]*(?:ADR|RFC|决策|決策|决定|決定|记录|記錄|文档|文件|方案|文書|記録|결정|문서)/i;
 /** A line that says of the record what replaces it. */
 const REPLACED = re`/^[^\p{L}\p{N}[]*(?:super[sc]e+ded|replaced)(?: in part)? by\b/i`;
 /** A relation in a list of links, anywhere: "- Supersedes [5. Use Y](0005-use-y.md)". */
@@ -54,11 +57,6 @@ const REFERENCE = /(?<!\[)\[([^\][]*)\](?:\[([^\][]*)\])?(?![(:[\]])/g;
 
 /** A line that begins something else than text that continues a line. */
 const OTHER_BLOCK = /^[ \t]*(?:$|#|>|\||[-*+](?:[ \t]|$)|\d{1,3}[.)][ \t]|<|={3,}|-{3,}|`{3,}|~{3,}|:::|!!!)/;
-/** The end of a line that continues in the next one: "by", a comma, or a link that is not closed. */
-const UNFINISHED = /(?:\bby:?|,|&|\band|\[[^\]]*|\]\([^)]*)[ \t]*$/i;
-/** How much of the end of a line is checked for that, in UTF-16 units. */
-const LINE_END = 300;
-
 /** Takes what a place states of a field. */
 type Add = (field: string, parts: readonly ValuePart[]) => void;
 
@@ -184,7 +182,7 @@ function readLines(
       readAdmonition(lines, at, words, add, own);
     } else if (readFieldLine(lines, at, words, add)) own.add(at);
     else {
-      const sentence = /this /i.test(line) ? ABOUT_ITSELF.exec(line) : null;
+      const sentence = (/this /i.test(line) ? ABOUT_ITSELF : ABOUT_ITSELF_JOINED).exec(line);
       if (sentence) {
         const rest = firstSentence(continued(line.slice(sentence.index), lines, at));
         add("itself", [{ ...part("sentence", lines, at, sentence.index), text: rest }]);
@@ -261,7 +259,8 @@ function below(lines: readonly string[], at: number, words: Words, isBold: boole
     if (isBold && lines[next]?.trim() === "") next++;
     const line = (lines[next] ?? "").replace(/^[ \t]*>[ \t]?/, "");
     if (OTHER_BLOCK.test(line) || isLabelled(line, words)) return [];
-    return [part("line", lines, next, lines[next]!.length - line.trimStart().length)];
+    const value = part("line", lines, next, lines[next]!.length - line.trimStart().length);
+    return [{ ...value, text: continued(value.text, lines, next) }];
   }
   const parts: ValuePart[] = [];
   for (; parts.length < MAX_ITEMS && isItem.test(lines[next] ?? ""); next++) {
@@ -488,7 +487,7 @@ function linkedCells(lines: readonly string[], at: number): ValuePart[] {
 /** Whether the text of a section continues in the next line: it is not finished, or the next line starts in lower case. */
 function goesOn(text: string, next: string, words: Words): boolean {
   if (text.length >= MAX_LINE || OTHER_BLOCK.test(next)) return false;
-  if (UNFINISHED.test(text.slice(-LINE_END))) return true;
+  if (isUnfinished(text)) return true;
   const isStatus = words.statusOf(plain(text).replace(re`/^[^\p{L}]+|[^\p{L}]+$/g`, "")) !== undefined;
   const starts = /^[ \t]*\p{Ll}/u.test(next) && !/(?: {2}|\\|<br ?\/?>)$/.test(text);
   return starts && (!isStatus || /^[ \t]*by\b/i.test(next) || words.statusOf(firstWord(next)) === undefined);
@@ -500,10 +499,10 @@ function continued(text: string, lines: readonly string[], at: number): string {
   for (let next = at + 1; next <= at + MAX_CONTINUED; next++) {
     const line = lines[next] ?? "";
     const isItem = /^ {0,3}[-*+][ \t]/.test(lines[at]!) && /^ {2,}\S|^\t/.test(line);
-    const isOpen = isItem || UNFINISHED.test(whole.slice(-LINE_END)) || /^[ \t]*by\b/i.test(line);
+    const isOpen = isItem || isUnfinished(whole) || /^[ \t]*(?:(?:by|and|und|et)\b|[、，])/i.test(line);
     if (!isOpen || whole.length >= MAX_LINE || OTHER_BLOCK.test(line.replace(/^[ \t]*>[ \t]?/, ""))) break;
     if (LABEL.exec(line.slice(0, MAX_LINE).replace(INDENT, ""))?.[4]?.includes(":")) break;
-    whole += ` ${line.trim()}`;
+    whole += ` ${line.replace(/^[ \t]*>[ \t]?/, "").trim()}`;
   }
   return whole.slice(0, MAX_LINE);
 }

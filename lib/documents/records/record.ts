@@ -80,6 +80,15 @@ export interface ValuePart {
   readonly place: ValuePlace | undefined;
 }
 
+/** What one text says of other records. */
+export interface StatedRelation {
+  readonly relation: RelationName;
+  readonly names: readonly string[];
+  readonly place: ValuePlace | undefined;
+  /** Whether the text says that the record is superseded as a whole. */
+  readonly isWhole: boolean;
+}
+
 /** What one place states of a field. A section has several parts; any other place has one. */
 export interface Statement {
   /** Of `Words.fieldOf`; "itself" for a sentence about the record. */

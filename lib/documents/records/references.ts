@@ -117,15 +117,15 @@ function isPath(text: string): boolean {
 
 /** Notes in brackets, filled up so that places stay right. The brackets of links stay. */
 function withoutNotes(text: string): string {
-  if (!text.includes("(")) return text;
+  if (!/[(（]/.test(text)) return text;
   let result = "", depth = 0, isLink = false;
   for (let at = 0; at < text.length; at++) {
     const mark = text[at]!;
     if (mark === "(" && depth === 0 && text[at - 1] === "]") isLink = true;
-    if (mark === "(" && !isLink) depth++;
+    if (mark === "（" || (mark === "(" && !isLink)) depth++;
     result += depth > 0 ? " " : mark;
-    if (mark === ")") {
-      if (isLink) isLink = false;
+    if (mark === ")" || mark === "）") {
+      if (isLink && mark === ")") isLink = false;
       else depth = Math.max(0, depth - 1);
     }
   }

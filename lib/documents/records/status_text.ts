@@ -1,23 +1,14 @@
 /** Reads the text of a status: its word, and what it says of other records. Only a record whose own word says so is superseded. */
 
-import type { RelationName, ValuePart, ValuePlace } from "./record.ts";
+import type { RelationName, StatedRelation, ValuePart, ValuePlace } from "./record.ts";
 import type { Words } from "./words.ts";
 import { MAX_LINE, plain, toPattern } from "../../formats/markdown/lines.ts";
 import { re } from "./pattern.ts";
 import { recordNumber } from "./name.ts";
 import { namesAfter } from "./references.ts";
 import { hasEnded, isStatus } from "./status.ts";
-import { DATE, statedText } from "./values.ts";
+import { ANY_DAY, DATE, statedText } from "./values.ts";
 import { CONDITION, FUTURE, isEnglish, JOINED, NEGATED, PARTIAL } from "./words.ts";
-
-/** What one text says of other records. */
-export interface StatedRelation {
-  readonly relation: RelationName;
-  readonly names: readonly string[];
-  readonly place: ValuePlace | undefined;
-  /** Whether the text says that the record is superseded as a whole. */
-  readonly isWhole: boolean;
-}
 
 /** What the text of a status says. */
 export interface StatusReading {
@@ -30,6 +21,8 @@ export interface StatusReading {
   readonly relations: readonly StatedRelation[];
 }
 
+/** The maximum length of a day, in UTF-16 units. */
+const MAX_DAY = 20;
 /** The maximum number of phrases of one relation that are read in a line. */
 const MAX_PHRASES = 10;
 const SUPERSEDED = "super[sc]e+ded|replaced|obsoleted";
@@ -59,7 +52,7 @@ const LEADING = toPattern(
   `^[^\\p{L}\\p{N}[(]*(?:\\d{4}-\\d{2}-\\d{2}[^\\p{L}\\p{N}]{1,5})?(?:${SUPERSEDED})[*_\`]*(?![\\p{L}])(?=[ \\t]*(?:[:,–—-]|→|->|=>|\\(|\\[|\uE000|adr|rfc|kep|\\d))[ \\t]*(?:[:,–—-]+>?|→|=>)?(?:[ \\t]*\\d{4}-\\d{2}-\\d{2}[,:]?(?:[ \\t]+by\\b)?)?`,
 );
 /** What ends a clause. */
-const CLAUSE =
+export const CLAUSE: RegExp =
   re`/[;,()—–\n。、；，（）]|[.:!?](?=[ \t]|$)|[ \t]-[ \t]|(?<![\p{L}])(?:but|then|while|whereas)(?![\p{L}])/gi`;
 /** Words of a clause that only lead to its verb, or name the record itself. */
 const SELF =
@@ -133,13 +126,14 @@ function isEntry(text: string, words: Words): boolean {
   return DATE.test(first) || words.statusOf(first) !== undefined;
 }
 
-/** The date of a status: "Accepted on 2026-01-05", "2026-01-06 accepted", "Accepted (2026-01-10)". */
+/** The day of a status, verbatim: "Accepted on 2026-01-05", "2026-01-06 accepted", "已接受（2026年1月10日）". */
 function statusDate(text: string): string | undefined {
-  if (!DATE.test(text)) return undefined;
+  if (!/\d/.test(text)) return undefined;
   const [found] =
-    re`/^[^\p{L}\p{N}]*\d{4}-\d{2}-\d{2}|^[^\p{L}]*[\p{L}][\p{L} -]{0,30}[*_\`]{0,2}[ \t]*(?:on|at|since|as of|am|le|el|em|il|,|:|-|–|—)?[ \t]*[([]?[ \t]*\d{4}-\d{2}-\d{2}/i`
+    re`/^[^\p{L}\p{N}]*\d|^[^\p{L}]*[\p{L}][\p{L} -]{0,30}[*_\`]{0,2}[ \t]*(?:,|:|：|-|–|—)?[ \t]*[([（]?[ \t]*(?:[\p{L}]{1,5}[ \t]*)?\d/i`
       .exec(text) ?? [];
-  return found && DATE.exec(found)?.[0];
+  const day = found === undefined ? null : ANY_DAY.exec(text.slice(found.length - 1, found.length + MAX_DAY));
+  return day?.index === 0 ? day[0] : undefined;
 }
 
 /** Words that form a status with the next one: "in review", "partly superseded". */
@@ -180,7 +174,13 @@ function readLine(text: string, words: Words, own: number | undefined) {
     return { word: "superseded", own: undefined, isOther };
   }
   const found = statusWordIn(start, words);
-  if (found) return { ...found, isOther };
+  if (found) {
+    // "取代 ADR-4", "缓存策略被 ADR-9 取代"
+    const isPart = found.own !== undefined && found.word === "superseded" && relations.length > 0 &&
+      !relations.some(({ isWhole }) => isWhole);
+    const word = /^(?:partlyS|s)upersedes$/.test(leading ?? "") ? undefined : "partly superseded";
+    return isPart ? { word, own: undefined, isOther } : { ...found, isOther };
+  }
   words.doubt();
   const [first] = lower.match(re`/[\p{L}][\p{L}-]*/`) ?? [];
   return { word: first, own: undefined, isOther };
@@ -206,9 +206,9 @@ function statusWordIn(text: string, words: Words): { word: string; own: string |
       const word = words.statusOf(written.replace(/\s+/g, " "));
       if (word === undefined) continue;
       const before = text.slice(Math.max(0, at - 60), at).split(CLAUSE).at(-1) ?? "";
-      const isNone = NEGATED.test(before) ||
-        (word === "superseded" && (FUTURE.test(before) || PARTIAL.test(before) && index > 0));
-      if (isNone) break;
+      const isPart = word === "superseded" && PARTIAL.test(before) && index > 0;
+      if (NEGATED.test(before) || (word === "superseded" && FUTURE.test(before))) break;
+      if (isPart) return isEnglish(written) ? undefined : { word: "partly superseded", own: undefined };
       if (index > 0) words.doubt();
       return { word, own: foreign(written) };
     }
@@ -303,7 +303,7 @@ export function relationsIn(
     ? null
     : LEADING.exec(lower);
   if (leading) add("supersededBy", 0, leading[0].length, true);
-  return [...found, ...foreignRelations(line, masked, place, words, own)];
+  return [...found, ...inOtherLanguages(line, masked, place, words, own)];
 }
 
 /** A text in lower case, with all characters at the same places. */
@@ -321,64 +321,27 @@ function isTitle(text: string): boolean {
       .test(title);
 }
 
-const relationOf = (isNewer: boolean, isPart: boolean): RelationName =>
-  isNewer ? (isPart ? "partlySupersedes" : "supersedes") : isPart ? "partlySupersededBy" : "supersededBy";
-
-/** The successors that a status of another language names: "Ersetzt durch [ADR-1](1.md)", "已被 ADR-3 取代". */
-function foreignRelations(
+/** What a text in another language says: a reader that is loaded with the words of all languages. */
+function inOtherLanguages(
   line: string,
   masked: string,
   place: ValuePlace | undefined,
   words: Words,
   own: number | undefined,
-): StatedRelation[] {
-  const start = line.search(re`/[\p{L}]/`);
-  if (
-    start < 0 ||
-    !words.hasLabels && !/[^ -~\s]/.test(line) &&
-      !/(?<![a-z])(?:ersetzt|remplac|reemplaz|sustitu|substitu|sostitu|super(?:ado|ato)|vervang|abgeloest|zast)/i
-        .test(line)
-  ) return [];
+): readonly StatedRelation[] {
+  const isForeign = re`/[\p{L}]/`.test(line) && (words.hasLabels || /[^ -~\s]/.test(line) ||
+    /(?<![a-z])(?:ersetzt|remplac|reemplaz|sustitu|substitu|sostitu|super(?:ado|ato)|vervang|abgeloest|zast)/i
+      .test(line));
+  if (!isForeign) return [];
   words.doubt();
-  if (JOINED.test(masked)) {
-    const says = [...masked.matchAll(re`/[\p{L}]{1,40}/g`)].slice(0, 60).some(([one]) =>
-      words.statusOf(one) === "superseded"
-    );
-    if (!says || NEGATED.test(masked) || FUTURE.test(masked)) return [];
-    const dateless = line.replace(/\d{4}-\d{2}-\d{2}/g, (date) => " ".repeat(date.length));
-    const at = dateless.search(/\[|(?:ADR|RFC|KEP)|\d/i);
-    const { names } = at < 0 ? { names: [] } : namesAfter(dateless.slice(at));
-    const isPart = PARTIAL.test(masked);
-    const label = line.slice(start, Math.max(start, at)).replace(/[\s:：]+$/, "");
-    const relation = relationOf(words.fieldOf(label) === "supersedes", isPart);
-    return names.length === 0 ? [] : [{ relation, names, place, isWhole: relation === "supersededBy" }];
-  }
-  const found: StatedRelation[] = [];
-  for (const { index, 0: word } of [...masked.matchAll(re`/[\p{L}][\p{L}]{1,40}/g`)].slice(0, 60)) {
-    const end = index + word.length,
-      [by = "", next = ""] = re`/^[ \t]+([\p{L}]+)[ \t:]*/`.exec(masked.slice(end, end + 40)) ?? [];
-    const isBy = words.by.includes(next.toLowerCase());
-    const isSuperseded = words.statusOf(word) === "superseded" && isBy;
-    const isSuperseding = !isSuperseded && words.supersedes.includes(word.toLowerCase());
-    if (!isSuperseded && !isSuperseding) continue;
-    const stated = line.slice(isSuperseded ? end + by.length : end).replace(/^[ \t]*:/, "");
-    // "remplace la partie transport de l'ADR-2"
-    const lead = /^[^.;:,()\n[\d]{1,80}?(?=\[|(?:ADR|RFC|KEP)[- ]?\d|\d)/i.exec(stated)?.[0] ?? "";
-    const isLimited = PARTIAL.test(lead);
-    const { names, rest } = namesAfter(isLimited ? stated.slice(lead.length) : stated);
-    const before = masked.slice(Math.max(0, index - 200), index).split(CLAUSE).at(-1) ?? "";
-    const scope = clauseScope(before, "", rest, words, own);
-    if (names.length === 0 || scope === "none") continue;
-    const relation = relationOf(isSuperseding, scope === "part" || isLimited);
-    found.push({ relation, names, place, isWhole: relation === "supersededBy" });
-  }
-  return found;
+  const found = words.relationsIn?.(line, masked, words, own) ?? [];
+  return found.map((one) => ({ ...one, place, isWhole: one.relation === "supersededBy" }));
 }
 
 type Scope = "whole" | "part" | "none";
 
 /** Whether a clause is about the whole record, a part of it, or says that nothing has happened. */
-function clauseScope(
+export function clauseScope(
   before: string,
   phrase: string,
   after: string,

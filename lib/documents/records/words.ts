@@ -1,7 +1,7 @@
 /** The words that records are read by: those of English as data, and the table of those of some languages. The guideline reading-records lists them. */
 
 import { re } from "./pattern.ts";
-import type { RecordWords } from "./record.ts";
+import type { RecordWords, StatedRelation } from "./record.ts";
 import { STATUSES } from "./status.ts";
 
 /** The words of one language, each list separated by commas. */
@@ -82,6 +82,19 @@ export const FOREIGN_LETTER: RegExp = /[\xaa\xb5\xba\xc0-\u02c1\u0370-\u1fff\u30
 const FOREIGN_LABEL =
   /^(?:abgelos|altera$|alterad|amende$|amendee|amendep|andert$|auteur$|auteurs$|autor$|autore$|autoren$|autores$|autori$|autorzy$|besliss|beteili|bezug$|correla|data$|datadad|datadec|dateded|datum$|decideu|decisor|emenda$|emendad|enmenda|enmiend|entsche|erganzt|ersetzt|erstell|estado$|estatus$|etat$|fecha$|fechade|geander|gerelat|gewijzi|liea$|lieea$|lostab$|modific|modifie|nachfol|powiaza|reempla|relacio|remplac|sieheau|situaca|sostitu|stan$|stand$|stato$|statut$|substit|superad|superat|sustitu|titel$|titolo$|titre$|titulo$|veaseta|vedianc|vejatam|vertamb|vervang|verwand|voiraus|wijzigt$|zastapi|zastepu|zieook$|zmienia$|zmienio|zobaczt|zustand$)/;
 
+/** What a text in another language says of other records. */
+export type ForeignRelation = Pick<StatedRelation, "relation" | "names">;
+type ReadForeign = (
+  line: string,
+  masked: string,
+  words: Words,
+  own: number | undefined,
+) => readonly ForeignRelation[];
+
+/** Words of a part in a label, without spaces. */
+const PART_OF_LABEL =
+  /\(?(?:partly|partially|partial|inpart|teilweise|partiellement|enpartie|parcialmente|parzialmente|gedeeltelijk|deels|czesciowo|частично|部分的?に?|一部|일부|부분적으로|부분)\)?/;
+
 /** The words of some languages, and of a team. */
 export class Words {
   /** The English word of a status, by folded word. */
@@ -102,7 +115,11 @@ export class Words {
   /** Whether another language may know a text that was looked up and not found. */
   #isUnsure = false;
 
-  constructor(team: RecordWords | undefined, languages: readonly Language[]) {
+  /** Reads the sentences of other languages, if they are known. */
+  readonly relationsIn: ReadForeign | undefined;
+
+  constructor(team: RecordWords | undefined, languages: readonly Language[], relationsIn?: ReadForeign) {
+    this.relationsIn = relationsIn;
     for (const word of STATUSES.keys()) this.#statuses.set(word, word);
     const own = team && languageOf(team);
     this.hasLabels = own !== undefined && Object.keys(own.labels).length > 0;
@@ -141,8 +158,12 @@ export class Words {
     const key = folded(word), known = this.#statuses.get(key);
     if (known === undefined && FOREIGN_LETTER.test(word)) this.doubt();
     if (known !== undefined || !JOINED.test(word) || SEPARATED.test(word)) return known;
-    const within = this.#joined.find((one) => key.includes(one));
-    return within && this.#statuses.get(within);
+    const within = this.#joined.find((one) => key.includes(one)), at = within ? key.indexOf(within) : 0;
+    // "未接受", "承認されていない"
+    const isNone = within &&
+      (/[未不没沒無无非미]$/.test(key.slice(0, at).normalize("NFC")) || NOT_AFTER.test(word));
+    const status = within && !isNone ? this.#statuses.get(within) : undefined;
+    return status === "superseded" && PART_OF_LABEL.test(word) ? "partly superseded" : status;
   }
 
   /** The field of a label: "supersededby" of "Replaced by" and "Ersetzt durch"; undefined for any other text. */
@@ -172,8 +193,8 @@ export class Words {
   #fieldOf(label: string): string | undefined {
     const key = labelKey(label);
     const known = this.#labels.get(key);
-    if (known !== undefined || !key.includes("part")) return known;
-    const whole = key.replace(/\(?(?:partly|partially|partial|inpart)\)?/, "");
+    if (known !== undefined) return known;
+    const whole = labelKey(key.normalize("NFC").replace(PART_OF_LABEL, ""));
     const relation = whole === key ? undefined : this.#labels.get(whole);
     return relation === "supersedes" || relation === "supersededby" ? `partly${relation}` : undefined;
   }
@@ -182,8 +203,10 @@ export class Words {
 /** The letters of languages that write words without spaces. */
 export const JOINED: RegExp =
   /[\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3041-\u318f\u31f0-\u31ff\u3400-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc]/;
-/** Marks between clauses, and those of links: what holds them is more than a word. */
-const SEPARATED = /[;,。、；，[(（]/;
+/** Marks between clauses, those of links, and digits: what holds them is more than a word. */
+const SEPARATED = /[;,.。、；，[(（\d]/;
+/** After a word in Japanese and Korean, what says that it is not so. */
+const NOT_AFTER = /ない|ません|[되하]지(?:$|[ \t]*(?:않|못|아니))/;
 
 const ofTeams = new WeakMap<RecordWords, Words>();
 const NO_TEAM: RecordWords = {};
@@ -202,7 +225,7 @@ export const NO_VALUE: RegExp =
 export const PLACEHOLDER: RegExp =
   re`/(?:^|[^\p{L}\p{N}])(?:[A-Za-z]{2,5}[- ]?)?(?:[XN]{2,}|\?{2,}|_{2,}|0{3,}|YYYY\S*)(?![\p{L}\p{N}])/`;
 export const NEGATED: RegExp =
-  re`/(?:^|[^\p{L}])(?:not|never|neither|nor|without|no|nicht|kein[\p{L}]*|nie|ne|pas|jamais|no|nunca|não|nao|non|niet|nie|не)(?![\p{L}])|n['’]t(?![\p{L}])|ない|ません|未|不|没/i`;
+  re`/(?:^|[^\p{L}])(?:not|never|neither|nor|without|no|nicht|kein[\p{L}]*|nie|ne|pas|jamais|no|nunca|não|nao|non|niet|nie|не)(?![\p{L}])|n['’]t(?![\p{L}])|ない|ません|未|不|没|않|못/i`;
 /** Words of something that has not happened yet, or only under a condition. */
 export const FUTURE: RegExp =
   re`/(?:^|[^\p{L}])(?:will|would|may|might|could|can|should|shall|must|to be|going to|if|once|unless|until|when|whenever|as soon as|eventually|expected|planned|plan|intended|pending|later to|wird|würde|soll|sollte|falls|sobald|wenn|sera|serait|si|será|seria|se|sarà|zal|zou|als|będzie|będą|jeśli|будет|если)(?![\p{L}])|予定|将被|将会|예정/i`;
@@ -211,4 +234,4 @@ export const CONDITION: RegExp =
   re`/^[\s,;(—–-]*(?:if|once|unless|until|as soon as|pending|subject to|falls|sobald|si|se|if and when|when (?:it|that|this) is)(?![\p{L}])/i`;
 /** Words of a part. */
 export const PARTIAL: RegExp =
-  re`/(?:^|[^\p{L}])(?:part|parts|partly|partially|partial|some|section|sections|sect|paragraph|paragraphs|except|only|mostly|largely|aspects?|portions?|teilweise|teils|zum teil|partiellement|en partie|parcialmente|en parte|em parte|parzialmente|in parte|gedeeltelijk|deels|częściowo|частично|одной|partie|parte|teil|deel|część|часть)(?![\p{L}])|§|一部|部分|일부|仅|僅|其余|其餘|のみ|だけ|第[ \t]*[\d一二三四五六七八九十]+[ \t]*[节節章条條项項]/i`;
+  re`/(?:^|[^\p{L}])(?:part|parts|partly|partially|partial|some|section|sections|sect|paragraph|paragraphs|except|only|mostly|largely|aspects?|portions?|teilweise|teils|zum teil|partiellement|en partie|parcialmente|en parte|em parte|parzialmente|in parte|gedeeltelijk|deels|częściowo|частично|одной|partie|parte|teil|deel|część|часть)(?![\p{L}])|§|一部|部分|일부|부분|仅|僅|其余|其餘|のみ|だけ|第[ \t]*[\d一二三四五六七八九十]+[ \t]*[节節章条條项項]/i`;
