@@ -42,6 +42,17 @@ type Row = readonly [mark: " " | "-" | "+", line: string];
 
 /** The lines of both texts, as few as possible with "-" or "+": " " marks a common line, "-" a removed one, "+" an added one. */
 function rowsOf(old: readonly string[], now: readonly string[]): Row[] {
+  const most = Math.min(old.length, now.length);
+  let start = 0, end = 0;
+  while (start < most && old[start] === now[start]) start++;
+  while (end < most - start && old.at(-1 - end) === now.at(-1 - end)) end++;
+  const same = (line: string): Row => [" ", line];
+  const changed = changedRows(old.slice(start, old.length - end), now.slice(start, now.length - end));
+  return [...old.slice(0, start).map(same), ...changed, ...old.slice(old.length - end).map(same)];
+}
+
+/** The same for the lines between those that both texts begin and end with. */
+function changedRows(old: readonly string[], now: readonly string[]): Row[] {
   if (old.length * now.length > MAX_PAIRS) {
     return [...old.map((line): Row => ["-", line]), ...now.map((line): Row => ["+", line])];
   }

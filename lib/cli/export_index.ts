@@ -16,7 +16,7 @@ const MAX_TITLE = 100;
 /** Minimum length to which the titles of files without words in their names are shortened, in UTF-16 units. */
 const MIN_TITLE = 30;
 /** A name that says something: with two words of three letters or more. */
-const HAS_WORDS = /\p{L}{3,}\P{L}+\p{L}{3,}/u;
+const HAS_WORDS = /\p{L}{3}\P{L}+\p{L}{3}/u;
 
 /** What a line has of each part: UTF-16 units, and the number of patterns. */
 type Size = {
@@ -42,8 +42,8 @@ export function indexLines(entries: readonly ExportEntry[], maxBytes: number): s
   const lines = ({ about: maxAbout, globs: maxGlobs, title = MAX_TITLE, count = entries.length }: Size) => {
     const kept = new Set(ranked.slice(0, count));
     const toLine = (entry: ExportEntry) => {
-      const { shownTitle, state, about, globs } = entry, { name } = places.get(entry)!;
-      const maxTitle = HAS_WORDS.test(name) ? title : Math.max(title, MIN_TITLE);
+      const { shownTitle, state, about, globs } = entry, { name, hasWords } = places.get(entry)!;
+      const maxTitle = hasWords ? title : Math.max(title, MIN_TITLE);
       const known = shownTitle === "" || maxTitle < LEAST ? "" : `: ${cutInline(shownTitle, maxTitle)}`;
       const detail = maxAbout >= LEAST && about !== "" ? `: ${cutInline(about, maxAbout)}` : "";
       const shown = globs.slice(0, maxGlobs).map(safeLine).join(", ") +
@@ -96,7 +96,9 @@ export function indexLines(entries: readonly ExportEntry[], maxBytes: number): s
  * The heading of each entry, and its name below it. Pages of folders are listed by the names of their folders; folders that have
  * only one document each share a heading.
  */
-function placesOf(entries: readonly ExportEntry[]): Map<ExportEntry, { heading: string; name: string }> {
+function placesOf(
+  entries: readonly ExportEntry[],
+): Map<ExportEntry, { heading: string; name: string; hasWords: boolean }> {
   const groups = [...Map.groupBy(entries, ({ folder, page }) => `${folder}\0${page}`).values()];
   const isSingle = ([first, other]: readonly ExportEntry[]) =>
     other === undefined && first!.page === "" && first!.document.key.split("/").length > 2;
@@ -107,7 +109,8 @@ function placesOf(entries: readonly ExportEntry[]): Map<ExportEntry, { heading: 
       const isMerged = isSingle(group) && siblings.get(above)!.length > 1;
       const inFolder = folder.slice(above === "" ? 0 : above.length + 1);
       const heading = page !== "" ? `${folder || "."}/*/${page}` : `${(isMerged ? above : folder) || "."}/`;
-      return [entry, { heading, name: isMerged ? `${inFolder}/${name}` : name }] as const;
+      const shown = isMerged ? `${inFolder}/${name}` : name;
+      return [entry, { heading, name: shown, hasWords: HAS_WORDS.test(shown) }] as const;
     })
   ));
 }

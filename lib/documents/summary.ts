@@ -195,16 +195,17 @@ function withoutComments(lines: readonly string[]): string[] {
       else if (mark.startsWith(fence) && line.replace(/[\s>]/g, "") === mark) fence = "";
       return line;
     }
-    let text = "";
+    // A comment without an end hides what follows only if it begins a line.
+    const hasEnd = start + line.length < rest || line.includes("-->");
+    let text = "", isBlank = true;
     for (const { 0: part } of line.matchAll(/(?<!`)(`{1,8})(?!`)[^`]*\1(?!`)|<!--|-->|[^<`-]+|[^]/g)) {
-      if (part === "<!--" && !isComment) {
-        // A comment without an end hides what follows only if it begins a line.
-        isComment = start + line.length < rest || line.includes("-->") || text.trim() === "";
-        if (!isComment) text += part;
-      } else if (!isComment) text += part;
-      else if (part === "-->") isComment = false;
+      if (part === "<!--" && !isComment) isComment = hasEnd || isBlank;
+      if (!isComment) {
+        text += part;
+        isBlank &&= part.trim() === "";
+      } else if (part === "-->") isComment = false;
     }
-    return text.trim() === "" && line.trim() !== "" ? "" : text;
+    return isBlank && line.trim() !== "" ? "" : text;
   });
 }
 

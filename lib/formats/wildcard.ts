@@ -20,8 +20,8 @@ const REST: Step = { kind: "rest", fits: () => true };
 /** Compiles a pattern, and counts its literal characters. */
 export function compileWildcards(pattern: string): { literals: number; matches(text: string): boolean } {
   const steps: Step[] = [];
-  // A slash after two stars belongs to them. A closing bracket directly after the opening one is a member of the set.
-  for (const [part, inner] of pattern.matchAll(/\*\*\/|\*\*|\*|\?|\[([^][^\]]*)\]|[^]/gu)) {
+  // A slash after two stars belongs to them. A closing bracket directly after the opening one is a member of the set. A set has at most 101 characters.
+  for (const [part, inner] of pattern.matchAll(/\*\*\/|\*\*|\*|\?|\[([^][^\]]{0,100})\]|[^]/gu)) {
     const wild = part === "*" ? STAR : part === "**" ? REST : part === "**/" ? FOLDERS : undefined;
     // Next to `**`, other wildcards match nothing more.
     if (wild && (steps.at(-1) === REST || steps.at(-1) === wild)) continue;

@@ -22,58 +22,78 @@ export function cutInline(text: string, most: number): string {
 
 /** Where a text can be cut, at `most` or before it: outside of code, links, images, comments and tags. */
 function safeEnd(text: string, most: number): number {
-  const known = text.slice(0, most + MAX_SPAN);
+  const spans = new Spans(text.slice(0, most + MAX_SPAN));
   for (let at = 0; at < most;) {
-    const end = spanEnd(known, at);
+    const end = spans.end(at);
     if (end > most) return at;
     at = Math.max(end, at + 1);
   }
   return most;
 }
 
-/** The index after the code, link, comment or tag that begins at an index; the same index if none begins there. */
-function spanEnd(text: string, at: number): number {
-  const after = (mark: string, from: number) => {
-    const found = text.indexOf(mark, from);
-    return found < 0 ? at : found + mark.length;
-  };
-  const first = text[at];
-  if (first === "\\") return at + 2;
-  if (first === "`") {
-    const { length } = /^`+/.exec(text.slice(at, at + 100))![0];
-    let end = at + length;
-    for (; end < text.length; end++) {
-      if (text[end] !== "`") continue;
-      const run = /^`+/.exec(text.slice(end, end + 100))![0].length;
-      if (run === length) return end + length;
-      end += run - 1;
-    }
-    return at + length;
-  }
-  if (first === "<") {
-    return text.startsWith("<!--", at)
-      ? after("-->", at)
-      : /^<[\w/!?]/.test(text.slice(at, at + 2))
-      ? after(">", at)
-      : at;
-  }
-  const image = first === "!" && text[at + 1] === "[" ? 1 : 0;
-  if (first !== "[" && image === 0) return at;
-  const label = pairEnd(text, at + image, "[", "]");
-  if (label === undefined) return at;
-  if (text[label] === "(") return pairEnd(text, label, "(", ")") ?? at;
-  return text[label] === "[" ? after("]", label) : label;
-}
+/** The code, links, comments and tags of inline text. What is not found once is not searched for again. */
+class Spans {
+  readonly #text: string;
+  readonly #missing = new Set<string>();
+  readonly #pairs = new Map<string, Uint32Array>();
 
-/** The index after the bracket that closes the one at an index; undefined without one. */
-function pairEnd(text: string, at: number, open: string, close: string): number | undefined {
-  let depth = 0;
-  for (let index = at; index < text.length; index++) {
-    if (text[index] === "\\") index++;
-    else if (text[index] === open) depth++;
-    else if (text[index] === close && --depth === 0) return index + 1;
+  constructor(text: string) {
+    this.#text = text;
   }
-  return undefined;
+
+  /** The index after the code, link, comment or tag that begins at an index; the same index if none begins there. */
+  end(at: number): number {
+    const text = this.#text, first = text[at];
+    if (first === "\\") return at + 2;
+    if (first === "`") {
+      const { length } = /^`+/.exec(text.slice(at, at + 100))![0];
+      let end = at + length;
+      for (; end < text.length; end++) {
+        if (text[end] !== "`") continue;
+        const run = /^`+/.exec(text.slice(end, end + 100))![0].length;
+        if (run === length) return end + length;
+        end += run - 1;
+      }
+      return at + length;
+    }
+    if (first === "<") {
+      return text.startsWith("<!--", at)
+        ? this.#after("-->", at, at)
+        : /^<[\w/!?]/.test(text.slice(at, at + 2))
+        ? this.#after(">", at, at)
+        : at;
+    }
+    const image = first === "!" && text[at + 1] === "[" ? 1 : 0;
+    if (first !== "[" && image === 0) return at;
+    const label = this.#pairEnd(at + image, "[", "]");
+    if (label === undefined) return at;
+    if (text[label] === "(") return this.#pairEnd(label, "(", ")") ?? at;
+    return text[label] === "[" ? this.#after("]", label, at) : label;
+  }
+
+  /** The index after a mark; `none` without one. */
+  #after(mark: string, from: number, none: number): number {
+    const found = this.#missing.has(mark) ? -1 : this.#text.indexOf(mark, from);
+    if (found < 0) this.#missing.add(mark);
+    return found < 0 ? none : found + mark.length;
+  }
+
+  /** The index after the bracket that closes the one at an index; undefined without one. */
+  #pairEnd(at: number, open: string, close: string): number | undefined {
+    let ends = this.#pairs.get(open);
+    if (!ends) {
+      ends = new Uint32Array(this.#text.length);
+      const starts: number[] = [];
+      for (let index = 0; index < this.#text.length; index++) {
+        const mark = this.#text[index];
+        if (mark === "\\") index++;
+        else if (mark === open) starts.push(index);
+        else if (mark === close && starts.length > 0) ends[starts.pop()!] = index + 1;
+      }
+      this.#pairs.set(open, ends);
+    }
+    return ends[at] || undefined;
+  }
 }
 
 /** At most about `most` UTF-16 units of the start of a text, with "…" if it was longer. Everything that it opens is closed. */
