@@ -15,7 +15,7 @@ import { STYLES } from "./serialize.ts";
 /** How deep the schema of a field is searched. */
 const MAX_LEVELS = 20;
 /** The maximum number of media types of a body. */
-const MAX_BODIES = 16;
+const MAX_BODIES = 8;
 /** Kinds of bodies, the preferred ones first. With bytes, the order of forms is reversed. */
 const RANKS: readonly MediaKind[] = ["json", "form", "multipart", "text", "bytes"];
 /** Media types that are bytes, even if the schema only says that they are a string. */

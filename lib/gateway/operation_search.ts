@@ -59,7 +59,7 @@ export function searchOperations(endpoints: readonly Operation[]): Tool {
       ...[name, method, synonyms, ...tags, ...segments.slice(0, -1)].map((text) => piece("tags", text)),
       piece("body", description),
     ],
-    boost: ({ endpoint }) => 1 / (1 + 0.2 * endpoint.path.split("/").length),
+    boost: ({ endpoint }) => 1 / (1 + 0.12 * endpoint.path.split("/").length),
     plain: (text) => text,
   });
   return defineTool({

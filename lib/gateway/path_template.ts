@@ -9,7 +9,8 @@ const MAX_DECODINGS = 5;
 const IN_BRACES = /\{([^{}]*)\}/g;
 
 /** Text that is already encoded is kept. */
-const encoded = (text: string) => text.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%{}]/gu, encodeURIComponent);
+const encoded = (text: string) =>
+  text.toWellFormed().replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%{}]/gu, encodeURIComponent);
 
 /** A parsed path template. */
 interface PathTemplate {

@@ -41,50 +41,54 @@ function serversOf({ host, basePath }: JsonObject, schemes: unknown): JsonObject
   return [{ url: `${scheme}://${host.replace(/^\w+:\/\/|\/+$/g, "")}${path && `/${path}`}` }];
 }
 
-/** A path item. Its parameters become those of its operations. */
+/** A path item. Its parameters become those of its operations. What has a broken reference is left for the reader. */
 function pathItem(written: unknown, root: JsonObject, resolve: Resolve): unknown {
-  const { $ref: _, ...siblings } = asObject(written);
-  const found = recover(() => resolve(written, "the path"), () => asObject(written));
-  const { parameters: _shared, ...item } = { ...found, ...siblings };
-  const shared = [...new Set([found, siblings].flatMap(({ parameters }) => asArray(parameters)))];
-  return mapped(item, (one, key) => {
-    if (!isObject(one) || key.startsWith("x-")) return one;
-    return recover(() => operation(resolve(one, "the operation"), shared, root, resolve), () => one);
+  const tried = <T>(one: T, what: string, change: (found: JsonObject) => unknown): unknown =>
+    recover(() => change(resolve(one, what)), () => one);
+  return tried(written, "the path", (found) => {
+    const { $ref: _, ...siblings } = asObject(written);
+    const { parameters: _shared, ...item } = { ...found, ...siblings };
+    const shared = [...new Set([found, siblings].flatMap(({ parameters }) => asArray(parameters)))];
+    const parametersOf = (operation: JsonObject) =>
+      [...shared, ...asArray(operation["parameters"])].map((one) =>
+        asObject(tried(one, "a parameter", (one) => one))
+      );
+    return mapped(item, (one, key) => {
+      if (!isObject(one) || key.startsWith("x-")) return one;
+      return tried(one, "the operation", (found) => {
+        const { produces = root["produces"] } = found;
+        const answer = (one: unknown) => tried(one, "a response", (found) => response(found, produces));
+        return {
+          ...operation(found, parametersOf(found), root),
+          responses: mapped(found["responses"], answer),
+        };
+      });
+    });
   });
 }
 
-function operation(
-  written: JsonObject,
-  shared: readonly unknown[],
-  root: JsonObject,
-  resolve: Resolve,
-): JsonObject {
-  const { consumes = root["consumes"], produces = root["produces"], responses, schemes } = written;
-  // A broken reference is left for the reader.
-  const all = [...shared, ...asArray(written["parameters"])]
-    .map((one) => recover(() => resolve(one, "a parameter"), () => asObject(one)));
+function operation(written: JsonObject, all: readonly JsonObject[], root: JsonObject): JsonObject {
+  const { consumes = root["consumes"], schemes } = written;
   const body = all.findLast((one) => one["in"] === "body");
   const fields = body ? [] : all.filter((one) => one["in"] === "formData");
-  const isOther = Array.isArray(schemes) && Array.isArray(root["schemes"]) &&
-    !root["schemes"].some((one) => schemes.includes(one));
+  const isOther = !asArray(root["schemes"]).some((one) => asArray(schemes ?? root["schemes"]).includes(one));
   return {
     ...written,
-    parameters: all.filter((one) => one !== body && one["in"] !== "body" && !fields.includes(one)).map(
-      parameter,
-    ),
+    parameters: all.filter((one) => one["in"] !== "body" && !fields.includes(one)).map(parameter),
     requestBody: body ? { ...body, content: contentOf(consumes, body["schema"]) } : formOf(fields, consumes),
-    responses: mapped(
-      responses,
-      (one) => recover(() => response(resolve(one, "a response"), produces), () => one),
-    ),
-    servers: isOther ? serversOf(root, schemes) : undefined,
+    servers: isOther && schemes && root["schemes"] ? serversOf(root, schemes) : undefined,
   };
 }
 
-/** The media types of a body or an answer, each with its schema. */
-function contentOf(types: unknown, schema: unknown, usual = "application/json"): JsonObject {
-  const [...all] = asArray(types);
-  return Object.fromEntries((all.length > 0 ? all : [usual]).map((type) => [String(type), { schema }]));
+/** The media types of a body or an answer, each with its schema and what is the same for all. */
+function contentOf(
+  types: unknown,
+  schema: unknown,
+  usual = "application/json",
+  rest: JsonObject = {},
+): JsonObject {
+  const all = asArray(types).length > 0 ? asArray(types) : [usual];
+  return Object.fromEntries(all.map((type) => [String(type), { schema, ...rest }]));
 }
 
 /** A parameter that is not sent in the body. The keywords of its schema are next to its other members. */
@@ -108,35 +112,27 @@ function formOf(fields: readonly JsonObject[], consumes: unknown): JsonObject | 
   if (fields.length === 0) return undefined;
   const isFile = ({ type }: JsonObject) => type === "file";
   const form = fields.some(isFile) ? "multipart/form-data" : "application/x-www-form-urlencoded";
-  const known = asArray(consumes).filter((one) =>
-    fields.some(isFile) ? one === form : ["form", "multipart"].includes(mediaKind(`${one}`))
+  const isForm = (type: unknown) =>
+    type === form || (!fields.some(isFile) && mediaKind(`${type}`) === "multipart");
+  const members = fields.map(({ name, in: _place, required: _required, ...schema }) =>
+    [name, isFile(schema) ? { ...schema, type: "string", format: "binary" } : schema] as const
   );
-  const member = ({ name, in: _place, required: _required, ...schema }: JsonObject) =>
-    [String(name), isFile(schema) ? { ...schema, type: "string", format: "binary" } : schema] as const;
-  const schema = {
-    type: "object",
-    properties: Object.fromEntries(fields.map(member)),
-    required: fields.filter(({ required }) => required === true).map(({ name }) => name),
-  };
-  const encoding = Object.fromEntries(
-    fields.filter(({ type }) => type === "array")
-      .map(({ name, collectionFormat }) => [name, serialization("formData", collectionFormat)]),
-  );
-  const required = schema.required.length > 0;
-  return {
-    required,
-    content: mapped(contentOf(known, schema, form), (one) => ({ ...asObject(one), encoding })),
-  };
+  const required = fields.filter((one) => one["required"] === true).map(({ name }) => name);
+  const lists = fields.filter(({ type }) => type === "array")
+    .map(({ name, collectionFormat }) => [name, serialization("formData", collectionFormat)]);
+  const schema = { type: "object", properties: Object.fromEntries(members), required };
+  const content = contentOf(asArray(consumes).filter(isForm), schema, form, {
+    encoding: Object.fromEntries(lists),
+  });
+  return { required: required.length > 0, content };
 }
 
 function response(written: JsonObject, produces: unknown): JsonObject {
   const { schema } = written;
-  const isFile = asObject(schema)["type"] === "file";
   if (schema === undefined && asArray(produces).length === 0) return written;
-  const content = contentOf(
-    produces,
-    isFile ? undefined : schema,
-    isFile ? "application/octet-stream" : "application/json",
-  );
+  const isFile = asObject(schema)["type"] === "file";
+  const content = isFile
+    ? contentOf(produces, undefined, "application/octet-stream")
+    : contentOf(produces, schema);
   return { ...written, content };
 }

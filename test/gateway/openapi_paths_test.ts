@@ -60,6 +60,8 @@ const PATHS = String.raw`
   /a/{+p} | get | path p | SKIP There is no parameter for {+p} in the path
   /a?x=%zz | get | | SKIP The path must begin with "/"
   /a?x={y | get | | SKIP The path must begin with "/"
+  "/a\ud800" | get | | SKIP The path must begin with "/"
+  "/a?x=\ud800" | get | | SKIP The path must begin with "/"
   /a/../b?x=1 | get | | SKIP The path must begin with "/"
 `;
 

@@ -242,11 +242,15 @@ test("what OpenAPI does not have is listed, and does not affect other operations
     return [path, { post: { responses: {}, ...operation } }];
   }));
   const optional = { name: "q", in: "query", type: "array", collectionFormat: "tsv" };
-  const good = { "/good": { get: { parameters: [optional], responses: {} } }, "/item": { $ref: "#/none" } };
+  const good = {
+    "/good": { get: { parameters: [optional], responses: {} } },
+    "/item": { $ref: "#/none" },
+    "/null": null,
+  };
   const description = readOpenApi(swagger({ ...paths, ...good, "x-a": 1 }));
   assert.deepEqual(description.endpoints.map(({ path }) => path), ["/good"]);
   assert.deepEqual(description.remarks.map(({ operation }) => operation), ["GET /good"]);
-  assert.equal(description.skipped.length, operations.length + 1);
+  assert.equal(description.skipped.length, operations.length + 2);
   for (const [index, [members, reason]] of operations.entries()) {
     const found = description.skipped.find(({ operation }) => operation.split("/")[1] === String(index));
     assert.ok(found?.reason.includes(reason), `${members}: ${found?.reason}`);
