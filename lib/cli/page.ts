@@ -29,13 +29,18 @@ export async function page(platform: Platform, options: Options): Promise<number
   platform.onUncaught(log.uncaught);
   const client = await connectTo(server), { files } = platform;
   const repository = readRepository(files, options, folders);
-  let model: Model | undefined;
+  let model: Model | undefined, tell = () => {};
   const current = async (): Promise<Model> => {
     await documents.ready();
     const { store } = documents;
     const today = new Date().toISOString().slice(0, 10);
     if (model?.catalogue === store.catalogue && model.options.today === today) return model;
-    const check = async () => (await findProblems(platform, options, store, folders)).findings;
+    const check = async () => {
+      const { findings } = await findProblems(platform, options, store, folders);
+      // Pages that did not wait for them show them now.
+      setTimeout(() => tell());
+      return findings;
+    };
     return model = new Model(store, { files, repository, check, today, note: sampleNote(folders) });
   };
   const starting = servePage({
@@ -50,7 +55,7 @@ export async function page(platform: Platform, options: Options): Promise<number
   });
   const does = `shows ${foldersText(folders)}`;
   const { server: listening, interrupted } = await started(platform, address, does, starting);
-  const stop = documents.watch!(listening.changed);
+  const stop = documents.watch!(tell = listening.changed);
   // The index and the links are made now, so that the first search and the first document do not wait for them.
   void ready().then(() => client.call("tools/list")).then(current).then(({ backlinks }) => backlinks)
     .catch(log.failure);

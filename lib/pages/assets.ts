@@ -87,7 +87,7 @@ const filter = async () => {
   const { documents } = await readIndex(), given = Object.fromEntries(new FormData(filters));
   const terms = fold(given.text).split(" "), all = [...document.querySelectorAll("main .items > li")];
   documents.forEach(({ facets, text }, at) => all[at].hidden = !(
-    Object.entries(facets).every(([name, values]) => ["", ...values].includes(given[name])) &&
+    Object.entries(facets).every(([name, values]) => ["", ...values].includes(given[name] ?? "")) &&
     terms.every((term) => text.includes(term))));
   byId("page.count").textContent = all.filter(({ hidden }) => !hidden).length + " of " + all.length + " documents";
   history.replaceState(null, "", "?" + new URLSearchParams(given));

@@ -69,6 +69,12 @@ export function pageLink(
   return markup`<a href="${base}${addressOf(document)}${slug && `#${encodeURIComponent(slug)}`}">${text}</a>`;
 }
 
+/** The rules of findings that say that documents contradict each other or the code. */
+export const CONTRADICTIONS: ReadonlySet<string> = new Set([
+  ...["adr-supersedes-one-sided", "adr-amends-one-sided", "adr-supersedes-circle", "adr-number-duplicate"],
+  ...["adr-reference-dangling", "code-forbidden", "code-required", "code-cites-over"],
+]);
+
 /** A link to a document with its status. */
 export function labelled(request: PageRequest, document: Document): Part {
   return [pageLink(request, document), " ", badgeOf(document)];
@@ -89,7 +95,8 @@ export function items(
   more: (document: Document) => Part = ({ description }) => description,
 ): Part {
   return rowsOf("items", documents, most, (document) => {
-    const facts = [dayOf(document), document.category].filter(Boolean).join(" · "), text = more(document);
+    const category = request.model.catalogue.categories.length > 1 && document.category;
+    const facts = [dayOf(document), category].filter(Boolean).join(" · "), text = more(document);
     const name = labelled(request, document);
     return markup`${name} <span class="facts">${facts}</span>${text && markup`<p>${text}</p>`}`;
   });

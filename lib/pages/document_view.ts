@@ -4,6 +4,7 @@ import type { Document } from "../documents/document.ts";
 import type { Part } from "./markup.ts";
 import type { PageRequest, View } from "./components.ts";
 import { capitalized, printable } from "../base/text.ts";
+import { recordFolder } from "../documents/records/name.ts";
 import { isOver } from "../documents/records/status.ts";
 import { toUri } from "../documents/uri.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
@@ -12,6 +13,7 @@ import { toHtml } from "../formats/markdown/render.ts";
 import { Markup, markup, textOf } from "./markup.ts";
 import { dayOf } from "./model.ts";
 import {
+  addressOf,
   badgeOf,
   filterLink,
   items,
@@ -36,7 +38,7 @@ export async function documentView(request: PageRequest, document: Document): Pr
   const backlinks = await model.backlinks;
   const whole = model.store.text(document) ?? "", isLong = whole.length > MAX_TEXT;
   const text = isLong ? whole.slice(0, whole.lastIndexOf("\n", MAX_TEXT) + 1 || MAX_TEXT) : whole;
-  const { outline, id, body } = readText(request, document, text);
+  const { outline, id, statusId, body } = readText(request, document, text);
   const related = model.relations.filter(({ from, to }) => from === key || to === key);
   const relations = rowsOf("", related, MAX_ROWS, ({ from, to, kind }) => {
     const [other, word] = from === key ? [to, KINDS[kind][0]] : [from, KINDS[kind][1]];
@@ -48,29 +50,42 @@ export async function documentView(request: PageRequest, document: Document): Pr
     return one === document ? markup`<span aria-current="true">${shown}</span>` : shown;
   });
   const facts: [name: string, value: Part][] = [
-    ["Status", badgeOf(document)],
-    ["Date", record?.date],
     ["Category", filterLink(request, "category", category)],
     ["Tags", tags.map((tag, index) => [index > 0 && ", ", filterLink(request, "tag", tag)])],
     ["Applies to", patternsOf(document)],
     ["Review by", reviewBy],
-    ["File", urls ? markup`<a href="${urls.edit}" title="Edit">${label}</a>` : label],
+    ["File", urls ? markup`<a href="${urls.view}">${label}</a>` : label],
     ["URI", markup`<code>${toUri(key, model.store.scheme)}</code>`],
   ];
   const known = facts.map(([name, value]) => textOf(value) && markup`<dt>${name}</dt><dd>${value}</dd>\n`);
-  const notice = (isShown: boolean, text: string) => isShown && markup`<p class="notice">${text}</p>\n`;
+  const line = [badgeOf(document), record?.date && markup`<span class="date">${record.date}</span>`];
+  if (urls) line.push(markup`<a class="edit" href="${urls.edit}">Edit</a>`);
+  const folder = recordFolder(key),
+    siblings = model.catalogue.documents.filter((one) => one.record && recordFolder(one.key) === folder);
+  const at = siblings.indexOf(document), [before, after] = at < 0 ? [] : [siblings[at - 1], siblings[at + 1]];
+  const step = (other: Document | undefined, rel: string, word: string) =>
+    other &&
+    markup`<a rel="${rel}" href="${request.base}${addressOf(other)}"><small>${word}</small>${
+      nameOf(other)
+    }</a>`;
+  const newer = related.filter(({ kind, to }) => kind === "supersedes" && to === key);
+  const next = newer.map(({ from }) => [" See ", labelled(request, model.catalogue.get(from)!), "."]);
+  const notice = (isShown: boolean, text: Part) => isShown && markup`<p class="notice">${text}</p>\n`;
   const content = [
     markup`<article>\n`,
-    notice(isOver(document), "This decision is no longer in force."),
+    notice(isOver(document), ["This decision is no longer in force.", next]),
     notice(whole === "", "This document is empty or can no longer be read."),
-    markup`<dl class="facts">${known}</dl>`,
-    outline && markup`<nav aria-label="Outline" class="outline">${outline}</nav>`,
+    line.length > 0 && markup`<p class="byline"${statusId !== "" && markup` id="${statusId}"`}>${line}</p>\n`,
     markup`<div class="text">${body}</div>`,
+    markup`<aside aria-label="About this document"><dl class="facts">${known}</dl>
+${outline && markup`<nav aria-label="Outline" class="outline">${outline}</nav>`}</aside>\n`,
     notice(isLong, `Only the first ${text.length} of ${whole.length} characters are shown.`),
     markup`</article>\n`,
     section("Relations", relations),
     section("History", chain.length > 1 && history),
     section("Linked from", items(request, [...backlinks.get(key) ?? []])),
+    (before || after) && markup`<nav class="pager" aria-label="Records">${step(before, "prev", "Previous")}
+${step(after, "next", "Next")}</nav>\n`,
   ];
   return { title: nameOf(document), id, content };
 }
@@ -78,21 +93,48 @@ export async function documentView(request: PageRequest, document: Document): Pr
 /** Characters that control the direction of text. */
 const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** The outline and the text of a document. A title at its start becomes the title of the page, and `id` is its slug. */
+/** A line that states the status or the date and nothing else: "Date: 2026-07-28", "* **Status:** accepted". */
+const STATED = /^[ \t]*(?:[*-][ \t]+)?\**(?:status|date)\**:\**[ \t]+(\S.*)$/i;
+
+/**
+ * The outline and the text of a document. A title at its start becomes the title of the page, and `id` is its slug. What states only
+ * the status and date, which the page shows above, is left out; `statusId` is the slug of such a section.
+ */
 function readText(request: PageRequest, document: Document, text: string) {
   const { lines, front: { bodyLine }, sections } = readMarkdown(text.toWellFormed());
   const [first] = sections;
   const isFirst = first?.level === 1 && first.title === document.title &&
     lines.slice(bodyLine, first.line).every((line) => line.trim() === "");
   const start = isFirst ? first.line + (ATX.test(lines[first.line]!) ? 1 : 2) : bodyLine;
-  const named = sections.filter(({ slug, line }) => slug !== "" && line >= start);
+  const { status = "", statusWord = status, date = "" } = document.record ?? {};
+  const words = [status, statusWord, date].map((text) => text.toLowerCase());
+  const isKnown = (text = "") => {
+    const said = text.replace(/^[^\p{L}\p{N}]{1,20}|[^\p{L}\p{N}]{1,20}$/gu, "").toLowerCase();
+    return said !== "" && words.includes(said);
+  };
+  const shown = lines.slice(start), ofStatus = new Set<number>();
+  sections.filter(({ line }) => line >= start).forEach(({ line }, index, all) => {
+    const end = all[index + 1]?.line ?? lines.length;
+    const said = lines.slice(line + 1, end).filter((text) => text.trim() !== "");
+    if (said.length === 1 && isKnown(said[0])) ofStatus.add(line);
+    if (ofStatus.has(line)) shown.fill("", line - start, end - start);
+  });
+  const [top = lines.length] = sections.filter(({ line }) => line >= start).map(({ line }) => line);
+  for (let at = 0; at < top - start; at++) if (isKnown(STATED.exec(shown[at]!)?.[1])) shown[at] = "";
+  const statusId = sections.find(({ line }) => ofStatus.has(line))?.slug ?? "";
+  const named = sections.filter(({ slug, line }) => slug !== "" && line >= start && !ofStatus.has(line));
   const inner = named.filter(({ level }) => level > 1);
   const outline = rowsOf("", inner, MAX_ROWS, ({ level, title, slug }) => {
     return markup`<a class="level${level}" href="#${encodeURIComponent(slug)}">${title}</a>`;
   });
   const ids = new Map(named.map(({ line, slug }) => [line - start, slug]));
-  const html = toHtml(lines.slice(start).join("\n"), { ...linkOptions(request, document), ids });
+  const html = toHtml(shown.join("\n"), { ...linkOptions(request, document), ids });
   // Text is escaped, so "<table>" is always a tag; it gets keyboard scrolling. Entities can produce control characters.
   const body = html.replaceAll("<table>", '<table tabindex="0">').replace(BIDI_CONTROLS, printable);
-  return { outline: inner.length > 1 && outline, id: isFirst ? first.slug : "", body: new Markup(body) };
+  return {
+    outline: inner.length > 1 && outline,
+    id: isFirst ? first.slug : "",
+    statusId,
+    body: new Markup(body),
+  };
 }

@@ -1,11 +1,11 @@
 /** The style of the graph. */
 
 const COLORS = {
-  ink: ["#1f2328", "#e6edf3"],
+  ink: ["#1c2128", "#e6eaf0"],
   dim: ["#59636e", "#9aa4af"],
-  paper: ["#fff", "#161b22"],
+  paper: ["#fff", "#15191f"],
   line: ["#818b98", "#768390"],
-  focus: ["#0969da", "#4493f8"],
+  focus: ["#4050b5", "#a5b2ff"],
   inForce: ["#1a7f37", "#3fb950"],
   open: ["#9a6700", "#d29922"],
   over: ["#818b98", "#656c76"],

@@ -10,7 +10,8 @@ import { documentView } from "./document_view.ts";
 import { markup } from "./markup.ts";
 import { addressOf, items, section } from "./components.ts";
 import { pathsView, searchView, wordsOf } from "./search_views.ts";
-import { findingsView, graphView, listView, overviewView, timelineView } from "./views.ts";
+import { timelineView } from "./timeline.ts";
+import { findingsView, graphView, listView, overviewView } from "./views.ts";
 
 /** By address: the name of a view in the navigation ("" if it only answers a form), and the function that renders it. */
 const VIEWS: ReadonlyMap<string, readonly [name: string, view: (request: PageRequest) => Awaitable<View>]> =
@@ -39,19 +40,29 @@ export async function renderPage(request: PageRequest): Promise<{ isFound: boole
   return { isFound: false, html: layout(request, { title: "There is no such page", content }) };
 }
 
+/** The mark: a beam on two columns. */
+const MARK_PATH = "M1 3h22v5H1zM4 10h5v11H4zM15 10h5v11h-5z";
+const ICON =
+  `data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#6878d8" d="${MARK_PATH}"/></svg>`;
+
 /** The frame of every page. Its ids have a dot, unlike the slugs of sections. */
 function layout(
   { model, address, base, callTool, query }: PageRequest,
   { title, id = "", content }: View,
 ): string {
+  const { note, repository: { title: project } } = model.options;
   const total = count(model.catalogue.documents.length, "document");
   const links = [...VIEWS].map(([to, [name]]) =>
     name !== "" &&
     markup`<li><a href="${base}${to}"${to === address && markup` aria-current="page"`}>${name}</a></li>`
   );
   const search = markup`
-<search><form action="${base}${callTool ? "search" : "documents"}.html"><label for="page.q">Search</label>
-<input id="page.q" name="q" type="search" value="${wordsOf(query)}" maxlength="1000" autocomplete="off">
+<search><form action="${base}${
+    callTool ? "search" : "documents"
+  }.html"><label for="page.q" class="hidden">Search</label>
+<input id="page.q" name="q" type="search" placeholder="Search" value="${
+    wordsOf(query)
+  }" maxlength="1000" autocomplete="off">
 <button>Search</button></form><p role="status" class="hidden" id="page.status"></p><div id="page.found"></div></search>`;
   const alone = markup`<meta name="generator" content="${MARK}">
 <meta http-equiv="content-security-policy" content="${POLICY}">
@@ -62,19 +73,20 @@ function layout(
 <meta charset="utf-8">
 ${!callTool && alone}<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<link rel="icon" href="data:,">
+<title>${title === project ? title : `${title} · ${project}`}</title>
+<link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${base}style.css">
 <script src="${base}script.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#page.main">Skip to content</a>
-<header><nav aria-label="Views"><ul>${links}</ul></nav>${search}</header>
+<header><a class="brand" href="${base}index.html"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="${MARK_PATH}"/></svg>${project}</a>
+<nav aria-label="Views"><ul>${links}</ul></nav>${search}</header>
 <main id="page.main" tabindex="-1">
 <h1${id !== "" && markup` id="${id}"`}>${title}</h1>
 ${content}
 </main>
-<footer><p>${total}, shown by Architrave. ${model.options.note}</p></footer>
+<footer><p>${total}, shown by Architrave. ${note}</p></footer>
 </body>
 </html>
 `.text;

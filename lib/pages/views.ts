@@ -1,16 +1,19 @@
-/** The views of all documents together: overview, list, graph, timeline, findings. */
+/** The views of all documents together: overview, list, graph, findings. */
 
+import type { Part } from "./markup.ts";
 import type { Document } from "../documents/document.ts";
 import type { Finding } from "../documents/finding.ts";
 import type { PageRequest, View } from "./components.ts";
 import { capitalized, compare, count } from "../base/text.ts";
-import { isOverdue } from "../documents/records/status.ts";
+import { withTimeout } from "../base/async.ts";
+import { currentStatus, isOverdue, standing } from "../documents/records/status.ts";
 import { drawGraph } from "./graph.ts";
 import { Markup, markup } from "./markup.ts";
 import { dayOf, facetsOf } from "./model.ts";
 import {
   addressOf,
   badge,
+  CONTRADICTIONS,
   filterLink,
   items,
   labelled,
@@ -23,25 +26,75 @@ import {
 
 /** The maximum number of rows of a short list. */
 const MAX_SHORT = 10;
-/** The maximum number of documents in the timeline. */
-const MAX_DATED = 2000;
+/** How long the overview waits for the findings. */
+const FINDINGS_MS = 100;
 
-export function overviewView(request: PageRequest): View {
-  const { catalogue: { documents, categories }, counts, newest, options: { today } } = request.model;
+/** What holds, what changed lately, what is overdue, and what contradicts something. */
+export async function overviewView(request: PageRequest): Promise<View> {
+  const { model, base } = request, { catalogue: { documents, categories }, counts, newest } = model;
+  const { today, repository: { title } } = model.options;
   const records = documents.filter(({ record }) => record);
+  const standings = Map.groupBy(records, (document) => standing(currentStatus(document)) ?? "other");
   const overdue = documents.filter((document) => isOverdue(document, today))
     .sort((one, other) => compare(one.reviewBy!, other.reviewBy!));
+  // Checking many documents takes long: then the overview does not wait.
+  const found =
+    await (request.callTool ? withTimeout(model.findings, FINDINGS_MS, undefined) : model.findings);
+  const against = found?.filter(({ rule }) => CONTRADICTIONS.has(rule)) ?? [];
   const statuses = rowsOf("counts", counts.status, MAX_ROWS, ([value, count]) => {
     return filterLink(request, "status", value, markup`${badge(value)} <b>${count}</b>`);
   });
-  const all = count(documents.length, "document"), groups = count(categories.length, "category");
+  let at = 0;
+  const share = ["inForce", "open", "other", "over", "rejected"].map((kind) => {
+    const width = (standings.get(kind as "open")?.length ?? 0) * 100 / records.length, x = at;
+    at += width;
+    return width > 0 &&
+      markup`<rect class="${kind}" x="${x}" width="${Math.max(0, width - 0.4)}" height="1"/>`;
+  });
+  const card = (kind: string, name: string, big: Part, more: Part) =>
+    markup`<section class="card ${kind}"><h2>${name}</h2><p class="big">${big}</p><p>${more}</p></section>\n`;
+  const numberOf = (kind: "inForce" | "open") => standings.get(kind)?.length ?? 0;
+  const bad = (found: readonly unknown[] | undefined) => found && found.length > 0 ? "rejected" : "";
+  const findings = found ? count(found.length, "finding") : "checking";
+  const [last] = newest, undecided = standings.get("open") ?? [];
+  const short = (title: string, some: readonly Document[]) => {
+    const rows = rowsOf("plain", some, MAX_SHORT, (document) => labelled(request, document));
+    return section(`${title} (${some.length})`, rows);
+  };
+  const byLabel = new Map(documents.map((document) => [document.label, document]));
+  const contradicting = rowsOf("items", against, MAX_SHORT, ({ file, message }) => {
+    const document = byLabel.get(file);
+    return markup`${document ? pageLink(request, document) : file}<p>${message}</p>`;
+  });
   const content = [
-    markup`<p>${all} in ${groups}, with ${count(records.length, "decision record")}.</p>\n`,
-    section("Decisions by status", statuses),
+    markup`<p class="lead">${count(documents.length, "document")} in ${
+      count(categories.length, "category")
+    }, with
+${count(records.length, "decision record")}</p>\n<div class="cards">\n`,
+    card("inForce", "In force", numberOf("inForce"), `of ${count(records.length, "decision")}`),
+    card("open", "To be decided", numberOf("open"), "proposals and drafts"),
+    last && card("new", "Changed last", dayOf(last), pageLink(request, last)),
+    today !== "" && card(bad(overdue), "Overdue", overdue.length, "reviews"),
+    card(
+      bad(against),
+      "Contradictions",
+      found ? against.length : "…",
+      markup`<a href="${base}findings.html">${findings}</a>`,
+    ),
+    markup`</div>\n`,
+    records.length > 0 &&
+    markup`<svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+${share}</svg>${statuses}\n`,
+    markup`<div class="columns"><div>\n`,
     section("Newest decisions", items(request, newest.slice(0, MAX_SHORT))),
-    section(`Overdue reviews (${overdue.length})`, items(request, overdue, MAX_SHORT)),
+    newest.length === 0 && short("In force", standings.get("inForce") ?? []),
+    markup`</div><div>\n`,
+    overdue.length > 0 && short("Overdue reviews", overdue),
+    section("Contradictions", contradicting),
+    short("To be decided", undecided),
+    markup`</div></div>\n`,
   ];
-  return { title: "Overview", content };
+  return { title, content };
 }
 
 /** The documents that match the fields of the form; an empty field matches all. */
@@ -55,6 +108,7 @@ export function listView(request: PageRequest): View {
     words.every((word) => `${nameOf(document)} ${document.description ?? ""}`.toLowerCase().includes(word))
   );
   const choices = facets.map(([name, value]) => {
+    if (counts[name].length < (name === "category" ? 2 : 1) && value === "") return undefined;
     const known = counts[name].slice(0, MAX_ROWS).map(([known]) => known);
     const options = [...new Set(["", value, ...known])].sort().map((one) => {
       return markup`<option value="${one}"${one === value && markup` selected=""`}>${one || "all"}</option>`;
@@ -73,7 +127,8 @@ export function listView(request: PageRequest): View {
   return { title: "Documents", content };
 }
 
-export async function graphView({ model, base }: PageRequest): Promise<View> {
+export async function graphView(request: PageRequest): Promise<View> {
+  const { model, base } = request;
   const { catalogue: { documents }, relations } = model, backlinks = await model.backlinks;
   const title = "Graph of decisions", records = documents.filter(({ record }) => record);
   if (records.length === 0) return { title, content: markup`<p>There are no decision records.</p>` };
@@ -85,18 +140,11 @@ export async function graphView({ model, base }: PageRequest): Promise<View> {
   const shown = relations.length > 0 ? relations : mentions;
   const drawing = drawGraph(documents, shown, (one) => base + addressOf(one));
   const box = markup`<div class="graph-box" role="region" aria-label="Graph" tabindex="0">`;
-  return { title, content: [box, new Markup(drawing), markup`</div>`] };
-}
-
-export function timelineView(request: PageRequest): View {
-  const { newest } = request.model;
-  const years = Map.groupBy(newest.slice(0, MAX_DATED), (document) => dayOf(document).slice(0, 4));
-  const row = (document: Document) =>
-    markup`<span class="date">${dayOf(document)}</span> ${labelled(request, document)}`;
-  const lists = Array.from(years, ([year, own]) => section(year, rowsOf("", own, MAX_DATED, row)));
-  const more = newest.length > MAX_DATED && markup`<p>and ${newest.length - MAX_DATED} more</p>`;
-  const content = newest.length > 0 ? [lists, more] : markup`<p>No document has a date.</p>`;
-  return { title: "Timeline", content: markup`<div class="timeline">${content}</div>` };
+  const related = new Set(shown.flatMap(({ from, to }) => [from, to]));
+  const others = related.size > 0 ? records.filter(({ key }) => !related.has(key)) : [];
+  const rest = rowsOf("plain", others, MAX_ROWS, (document) => labelled(request, document));
+  const content = [box, new Markup(drawing), markup`</div>\n`, section("Records without relations", rest)];
+  return { title, content };
 }
 
 export async function findingsView(request: PageRequest): Promise<View> {

@@ -151,7 +151,7 @@ describe("the view of documents", { skip }, () => {
       const variables = { "--color-text-primary": "light-dark(#000, #abcdef)" } as McpUiStyles;
       bridge.setHostContext({ theme: "dark", styles: { variables } });
       await frame.locator("html[style*='dark']").waitFor();
-      assert.deepEqual([light, await ink()], ["rgb(31, 35, 40)", "rgb(171, 205, 239)"]);
+      assert.deepEqual([light, await ink()], ["rgb(28, 33, 40)", "rgb(171, 205, 239)"]);
       assert.deepEqual(await bridge.teardownResource({}), {});
       assert.ok(sizes.some((size) => size > 300), String(sizes));
       assert.deepEqual(faults, []);

@@ -254,11 +254,12 @@ describe("the page in Chromium", { skip: NO_CHROMIUM }, () => {
   });
 
   it("is used by keyboard: skip link, search as one types, zoom of the graph", async (t) => {
-    const { url } = await show(t, records(30));
+    const { url } = await show(t, records(30), "--title", "The project");
     const { page, problems } = await openTab(t, url, { viewport: { width: 1280, height: 800 } });
     const focused = () =>
       page.evaluate<string>("document.activeElement.textContent || document.activeElement.id");
-    const order = "Skip to content,Overview,Documents,Graph,Timeline,Findings,By path,page.q,Search";
+    const order =
+      "Skip to content,The project,Overview,Documents,Graph,Timeline,Findings,By path,page.q,Search";
     for (const start of order.split(",")) {
       if (start === "Skip to content") await page.goto("");
       await page.keyboard.press("Tab");

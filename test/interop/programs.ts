@@ -349,8 +349,7 @@ async function serve(
     url,
     async stop() {
       const ending = await daemon.stop();
-      const expected = /^architrave: (?:stopping|stopped)\n/gm;
-      return { ...ending, stderr: ending.stderr.replace(announcement, "").replaceAll(expected, "") };
+      return { ...ending, stderr: ending.stderr.replace(announcement, "") };
     },
   };
 }
