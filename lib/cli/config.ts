@@ -5,7 +5,7 @@ import type { Start } from "../platform/self.ts";
 import type { OptionPair, Options } from "./options.ts";
 import type { JsonObject } from "../base/json.ts";
 import { toBase64 } from "../base/base64.ts";
-import { compact } from "../base/json.ts";
+import { compact, isObject } from "../base/json.ts";
 import { readStart } from "../platform/self.ts";
 import { ConfigurationError, flagsOf, SERVE_OPTIONS, UsageError } from "./options.ts";
 import { noteSample } from "./folder_text.ts";
@@ -14,7 +14,12 @@ import { emit, toJsonText } from "./io.ts";
 import { quotedWord } from "./shell_word.ts";
 import { safeText } from "./table.ts";
 
-type Launch = { readonly command: string; readonly args: readonly string[] };
+type Launch = {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The variables of its environment; missing without any. */
+  readonly env?: Readonly<Record<string, string>>;
+};
 
 /** A client. "{app}" in the path of the user's file is the folder of application data. */
 type Client = readonly [title: string, key: string, userFile: string, projectFile?: string];
@@ -54,22 +59,36 @@ const ENTRIES: ByClient<JsonObject> = {
   "claude-code": (launch) => ({ ...launch, alwaysLoad: true }),
   vscode: (launch) => ({ type: "stdio", ...launch }),
   copilot: (launch) => ({ type: "local", ...launch, tools: ["*"] }),
-  zed: (launch) => ({ source: "custom", ...launch, env: {} }),
-  opencode: ({ command, args }) => (
-    { type: "local", command: [command, ...args], environment: {}, enabled: true }
+  zed: (launch) => ({ source: "custom", env: {}, ...launch }),
+  opencode: ({ command, args, env = {} }) => (
+    { type: "local", command: [command, ...args], environment: env, enabled: true }
   ),
-  goose: ({ command, args }, name) => (
-    { name, description: "", cmd: command, args, enabled: true, envs: {}, type: "stdio", timeout: 300 }
+  goose: ({ command, args, env = {} }, name) => (
+    { name, description: "", cmd: command, args, enabled: true, envs: env, type: "stdio", timeout: 300 }
   ),
 };
 
+/** The options `FLAG NAME=VALUE` for the variables of an environment. */
+const variables = ({ env = {} }: Launch, flag: string): string[] =>
+  Object.entries(env).flatMap(([name, value]) => [flag, `${name}=${value}`]);
+
 /** The command that adds a server to a client. */
 const RUNS: ByClient<readonly string[]> = {
-  "claude-code": ({ command, args }, name) =>
-    ["claude mcp add --scope user".split(" "), name, "--", command, args].flat(),
+  "claude-code": (launch, name) =>
+    [
+      "claude mcp add --scope user".split(" "),
+      name,
+      variables(launch, "--env"),
+      "--",
+      launch.command,
+      launch.args,
+    ].flat(),
   vscode: (launch, name) => ["code", "--add-mcp", JSON.stringify({ name, ...launch })],
-  codex: ({ command, args }, name) => ["codex", "mcp", "add", name, "--", command, ...args],
-  copilot: ({ command, args }, name) => ["copilot", "mcp", "add", name, "--", command, ...args],
+  codex: (launch, name) =>
+    ["codex mcp add".split(" "), name, variables(launch, "--env"), "--", launch.command, launch.args].flat(),
+  copilot: (launch, name) =>
+    ["copilot mcp add".split(" "), name, variables(launch, "--env"), "--", launch.command, launch.args]
+      .flat(),
 };
 
 /** The link that adds a server to a client. */
@@ -91,7 +110,9 @@ export async function config(platform: Platform, options: Options): Promise<numb
   }
   const folders = foldersOf(platform, options);
   const start = await readStart();
-  const launch = toLaunch(platform, options, start);
+  // From source, most of the start is the compilation of types and code.
+  const env = /\.ts$/.test(start.main ?? "") && start.cache ? { NODE_COMPILE_CACHE: start.cache } : undefined;
+  const launch: Launch = compact({ ...toLaunch(platform, options, start), env });
   if (options.has("hooks")) return await hooksOf(platform, options, launch, start.os === "windows");
   const [title, key, userFile, projectFile] = CLIENTS[id]!;
   const onWindows = start.os === "windows";
@@ -118,7 +139,7 @@ export async function config(platform: Platform, options: Options): Promise<numb
 async function hooksOf(
   platform: Platform,
   options: Options,
-  { command, args }: Launch,
+  { command, args, env = {} }: Launch,
   onWindows: boolean,
 ): Promise<number> {
   const client = options.operands[0]!;
@@ -132,7 +153,9 @@ async function hooksOf(
     throw new ConfigurationError(`Hooks do not give the sample to assistants: ${NAME_A_FOLDER}`);
   }
   const { userFile: file, projectFile } = known;
-  const toStart = (...words: string[]) => [command, ...args, "hook", ...words, client];
+  // Shells of Windows have no such form.
+  const before = onWindows ? [] : Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const toStart = (...words: string[]) => [...before, command, ...args, "hook", ...words, client];
   const paste = toJsonText(known.settings(toStart(), toStart("--start"), onWindows));
   const [title] = CLIENTS[client]!;
   return emit(
@@ -174,12 +197,18 @@ function toLaunch({ name: runtime, files }: Platform, options: Options, { comman
     : { command, args };
 }
 
-/** Writes a server in the format of a file. JSON strings and lists are valid TOML and YAML. */
+/** A value in TOML. JSON is valid TOML, but for objects. */
+function toToml(value: unknown): string {
+  if (!isObject(value)) return JSON.stringify(value);
+  return `{ ${Object.entries(value).map(([name, one]) => `${name} = ${JSON.stringify(one)}`).join(", ")} }`;
+}
+
+/** Writes a server in the format of a file. JSON strings and lists are valid YAML. */
 function toText(file: string, key: string, name: string, server: JsonObject): string {
   const isToml = file.endsWith(".toml"), isYaml = file.endsWith(".yaml");
   if (!isToml && !isYaml) return toJsonText({ [key]: { [name]: server } });
   const members = Object.entries(server).map(([member, value]) =>
-    `${isToml ? `${member} =` : `    ${member}:`} ${JSON.stringify(value)}`
+    `${isToml ? `${member} =` : `    ${member}:`} ${isToml ? toToml(value) : JSON.stringify(value)}`
   );
   return [isToml ? `[${key}.${name}]` : `${key}:\n  ${name}:`, ...members, ""].join("\n");
 }

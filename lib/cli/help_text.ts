@@ -215,7 +215,7 @@ inspect URL [ACTION]...     show what any MCP server has, and send requests to i
   --issuer URL               the authorization server that gets the secret of this client (default: asked at a terminal)
   --scope SCOPE...           also ask for this scope
 For a server that is a program: inspect [ACTION] -- COMMAND [ARGUMENT]... [-- ACTION]
-Actions: list (default), read URI, prompt NAME [KEY=VALUE]..., call TOOL [JSON], watch [URI]...
+Actions: list (default), read URI, prompt NAME [KEY=VALUE]..., call TOOL [JSON|KEY=VALUE]..., watch [URI]...
 Example: mod.ts inspect http://127.0.0.1:8080/mcp
 It needs permission to connect or to run the command: --allow-net=example.com, --allow-run=npx; and with --login, to connect
 to the authorization server and to 127.0.0.1

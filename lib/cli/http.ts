@@ -67,9 +67,11 @@ export async function http(platform: Platform, options: Options): Promise<number
     }
   }, log.failure);
   await interrupted;
+  platform.print("error", "architrave: stopping\n");
   const givenUp = await listening.close();
   await scraped?.server.close();
   log.end();
+  platform.print("error", "architrave: stopped\n");
   return givenUp > 0 ? 1 : 0;
 }
 

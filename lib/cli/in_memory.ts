@@ -47,7 +47,7 @@ export async function show<T>(
       .replace(/^Resource not found/, () => `Resource not found: ${operand}`)
       .replace(/^There is no prompt "[^"]*"$/, "$&; list shows all prompts")
       .replace(/^The argument "(.+)" is missing$/, "$&: write $1=TEXT or $1=@FILE");
-    platform.print("error", `architrave: ${safeText(message)}`);
+    platform.print("error", `architrave: ${safeText(message)}`, "error");
     return 1;
   } finally {
     clearTimeout(timer);

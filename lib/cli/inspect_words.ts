@@ -2,6 +2,7 @@
 
 import type { Skill } from "../documents/skills/client.ts";
 import type { CallOptions, Client, Result } from "../mcp/client/mod.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { Options } from "./options.ts";
 import { asObject, isObject, tryParse } from "../base/json.ts";
 import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
@@ -35,7 +36,7 @@ const ACTIONS: ReadonlyMap<string, { readonly usage: string; readonly form: RegE
     "list": /^$/,
     "read URI": /^\0[^\0]+$/,
     "prompt NAME [KEY=VALUE]...": /^\0[^\0=]+(?:\0[^\0=-][^\0=]*=[^\0]*)*$/,
-    "call TOOL [JSON]": /^\0[^\0]+(?:\0\s*\{[^\0]*)?$/,
+    "call TOOL [JSON|KEY=VALUE]...": /^\0[^\0=]+(?:\0\s*\{[^\0]*|(?:\0[^\0=-][^\0=]*=[^\0]*)*)$/,
     "watch [URI]...": /^(?:\0[A-Za-z][\w+.-]*:[^\0]*)*$/,
   }).map(([usage, form]) => [usage.split(" ", 1)[0]!, { usage, form }]),
 );
@@ -69,9 +70,33 @@ export function toAction([kind = "list", ...operands]: readonly string[]): Actio
     const pairs = readPairs(rest);
     return (client) => client.getPrompt(name, pairs);
   }
-  const [text = "{}"] = rest, args = tryParse(text);
-  if (isObject(args)) return (client, options) => client.callTool(name, args, options);
-  throw new UsageError(`The arguments of a tool are a JSON object, not ${JSON.stringify(text)}`);
+  const [text = "{}", ...more] = rest, args = tryParse(text);
+  if (isObject(args) && more.length === 0) return (client, options) => client.callTool(name, args, options);
+  if (!rest.every((word) => /^[^{=][^=]*=/.test(word))) {
+    throw new UsageError(
+      `The arguments of a tool are a JSON object, or KEY=VALUE, not ${JSON.stringify(text)}`,
+    );
+  }
+  const pairs = readPairs(rest);
+  return async (client, options) => client.callTool(name, await typed(client, name, pairs), options);
+}
+
+/** Arguments as the schema of a tool has them: a text where it says so, else JSON where the text is JSON. */
+async function typed(
+  client: Client,
+  name: string,
+  pairs: Readonly<Record<string, string>>,
+): Promise<JsonObject> {
+  let properties: JsonObject = {};
+  for await (const tool of client.tools()) {
+    if (tool.name === name) properties = asObject(asObject(tool.inputSchema)["properties"]);
+  }
+  return Object.fromEntries(
+    Object.entries(pairs).map(([key, text]) => {
+      const isText = asObject(properties[key])["type"] === "string";
+      return [key, isText ? text : tryParse(text) ?? text];
+    }),
+  );
 }
 
 /** Asks for all lists that the server has. If one fails, its items so far are kept, and `errors` has the message by its name. */

@@ -36,14 +36,17 @@ const MAX_REFUSED = 300;
 
 export function createLog(platform: Platform, options: Options, defaultLevel: Level = "warning"): Log {
   const threshold = LEVELS.indexOf(options.get<Level>("log-level") ?? defaultLevel);
-  const asJson = options.get("log-format") === "json";
+  const asJson = options.get("log-format") === "json", { print } = platform;
+  const json = (entry: object) => `${visibleJson({ time: new Date().toISOString(), ...entry })}\n`;
+  // Then every line on standard error is JSON, also one that does not come from the log.
+  const toJson = (text: string, level = "info") =>
+    text.startsWith("{") ? text : json({ level, message: text.trim().replace(/^architrave: /, "") });
+  if (asJson) platform.print = (to, text, level) => print(to, to === "error" ? toJson(text, level) : text);
   const write: Log["write"] = (level, message, fields = {}) => {
     if (LEVELS.indexOf(level) > threshold) return;
-    const pairs = Object.entries(fields).map(([key, value]) => ` ${key}=${value}`);
-    const line = asJson
-      ? visibleJson({ time: new Date().toISOString(), level, message, ...fields })
-      : printable(`architrave: ${level}: ${message}${pairs.join("")}`);
-    platform.print("error", `${line}\n`);
+    const pairs = Object.entries(fields).map(([key, value]) => ` ${key}=${value}`).join("");
+    const line = asJson ? json({ level, message, ...fields }) : `architrave: ${level}: ${message}${pairs}`;
+    platform.print("error", asJson ? line : `${printable(line)}\n`);
   };
   let findings = 0, minute = -Infinity;
   let last = "", count = 0;
@@ -78,10 +81,7 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
       } else if (asJson) write(severity, message, { file, line, rule, help });
       else write(severity, `${placeOf(finding)}: ${message}. ${help}`);
     },
-    end() {
-      refused.flush();
-      refused.stop();
-    },
+    end: () => (refused.flush(), refused.stop()),
   };
 }
 

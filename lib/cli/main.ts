@@ -24,7 +24,7 @@ export async function run(platform: Platform, home: string | undefined): Promise
   } catch (cause) {
     if (!(cause instanceof CommandError)) throw cause;
     const message = printable(cause.message + (await cause.details?.() ?? "")).replace(/\.$/, "");
-    platform.print("error", `architrave: ${message}${cause.ending}\n`);
+    platform.print("error", `architrave: ${message}${cause.ending}\n`, "error");
     return cause.exitCode;
   }
 }

@@ -109,8 +109,8 @@ export interface Platform {
   readonly sandboxed: boolean;
   /** The standard streams as one channel. Called once. */
   standardStreams(): ByteChannel;
-  /** Writes text to standard output or standard error, synchronously. */
-  print(stream: "output" | "error", text: string): void;
+  /** Writes text to standard output or standard error, synchronously. `level` is for a log as JSON. @default {"info"} */
+  print(stream: "output" | "error", text: string, level?: "info" | "error"): void;
   /** Reports uncaught errors instead of ending the process. */
   onUncaught(report: (cause: unknown) => void): void;
   /** Calls back on the first signal that asks the process to end; the second one ends it at once. */

@@ -12,14 +12,22 @@ export interface Start {
   readonly command: string;
   /** The main module, a path or a URL; undefined for a program that includes its runtime. */
   readonly main: string | undefined;
+  /** Where Node can keep compiled code, in the user's folder of caches; undefined on Deno, which has its own. */
+  readonly cache?: string;
 }
+
+const CACHES = { windows: "AppData/Local", darwin: "Library/Caches", linux: ".cache" };
 
 /** Reads how this process was started. Needs no permission. */
 export async function readStart(): Promise<Start> {
   const process = await import("node:process");
   const { platform } = process;
   const os = platform === "win32" ? "windows" : platform === "darwin" ? platform : "linux";
-  if (!("Deno" in globalThis)) return { os, command: process.execPath, main: process.argv[1] };
+  if (!("Deno" in globalThis)) {
+    const { homedir } = await import("node:os");
+    const cache = `${homedir()}/${CACHES[os]}/architrave`;
+    return { os, command: process.execPath, main: process.argv[1], cache };
+  }
   if (Deno.build.standalone) return { os, command: Deno.execPath(), main: undefined };
   // In a sandbox, older versions of Deno hide it.
   const command = attempt(() => Deno.execPath()) ?? "deno";

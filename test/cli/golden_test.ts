@@ -96,6 +96,11 @@ function stable(text: string, folder: string): string {
     .replaceAll(JSON.stringify(process.execPath), '"RUNTIME"').replaceAll(process.execPath, "RUNTIME")
     .replace(/(?<=-- RUNTIME ).*(?=--mount)/, "START ")
     .replaceAll(VERSION, "VERSION").replaceAll(today, "TODAY").replace(/\d+(?:\.\d+)? ms/g, "N ms")
+    // Only Node has a cache.
+    .replace(/\n *"env": \{\s*"NODE_COMPILE_CACHE": [^}]*\},/, "").replace(
+      / --env NODE_COMPILE_CACHE=\S+/,
+      "",
+    )
     .replace(/127\.0\.0\.1:\d{5}/g, "127.0.0.1:8080")
     // The sizes of pages change with their style.
     .replace(/^(create public\/.*) \(\d+ bytes\)$/gm, "$1 (2048 bytes)");

@@ -138,7 +138,7 @@ test("config --hooks prints settings whose commands answer", { skip: ON_WINDOWS 
       const output = execFileSync(program!, words, {
         ...options,
         stdio: ["pipe", "pipe", "inherit"],
-        env: { PATH: process.env["PATH"] },
+        env: { PATH: process.env["PATH"], HOME: root },
       });
       assert.match(output, input === name ? /Never make a second pool/ : /0001-one-pool/, client);
     }

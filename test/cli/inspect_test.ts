@@ -28,6 +28,11 @@ test("inspect reads, fills in and calls in the era that it is told; the answer i
   assert.match(prompt.errors, /revision 2025-11-25 \(legacy\)/);
   const call = await inspect(...SERVER, "call", "search_documents", '{"query":"golden path"}');
   assert.match(call.output, /golden-path[^]*--- structuredContent ---\n\{/);
+  // As the schema has them: a query is a text, a limit a number.
+  for (const given of [["query=7", "limit=1"], ["limit=1", "query=path=x"]]) {
+    const pairs = await inspect(...SERVER, "call", "search_documents", ...given);
+    assert.equal(pairs.code, 0, pairs.output);
+  }
   // One more -- ends a command that ends like an action.
   const bare = await inspect(...SERVER, "--", "call", "list_documents");
   assert.match(bare.output, /architecture:\/\//);
@@ -114,8 +119,8 @@ test("wrong usage is one sentence, and exit code 2", async () => {
     ["https://a.example list x", /Unexpected argument "x" for list: the usage is "list"/],
     ["https://a.example read", /Missing argument for read: the usage is "read URI"/],
     ["https://a.example read a b", /Unexpected argument "b" for read/],
-    ["https://a.example call x [1]", /JSON object, not "\[1\]"/],
-    ["https://a.example call x {", /JSON object, not "\{"/],
+    ["https://a.example call x [1]", /JSON object, or KEY=VALUE, not "\[1\]"/],
+    ["https://a.example call x {", /JSON object, or KEY=VALUE, not "\{"/],
     ["https://a.example prompt x y", /key=value, not "y"/],
     ["--root x https://a.example", /--root is an option of serve, .* not of inspect/],
     ["--timeout soon https://a.example", /not "soon"/],

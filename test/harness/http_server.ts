@@ -86,7 +86,7 @@ export async function startProgram(
   const line = ["http", "--root", folder, "--listen", "127.0.0.1:0", ...given];
   const program = new Program(line, { runtimeFlags: allow("net") });
   t.after(() => void program.child.kill("SIGKILL"));
-  await until("it listens", () => /\/mcp\n/.test(program.errors));
+  await until("it listens", () => /\/mcp[\n"]/.test(program.errors));
   const [, port] = /:(\d+)\/mcp/.exec(program.errors)!;
   return { program, folder, served: peerAt(Number(port)) };
 }

@@ -35,6 +35,7 @@ interface Answer {
   readonly paste: string;
   readonly command: string;
   readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
   readonly run?: string;
   readonly link?: string;
 }
@@ -53,6 +54,20 @@ function parse(file: string, text: string): unknown {
     : JSON.parse(text);
 }
 
+/** The settings without the cache of Node, and without what only Claude Code knows. */
+function withoutCache(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      // An empty one is written by some.
+      const isCache = name === "env" &&
+        ("NODE_COMPILE_CACHE" in (member as object) || Object.keys(member).length === 0);
+      if (isCache || name === "NODE_COMPILE_CACHE" || name === "alwaysLoad") return [];
+      return [[name, withoutCache(member)]];
+    }),
+  );
+}
+
 const FILES = { "our docs/resources/adr/0001-x.md": "# X\n" };
 
 onEachRuntime("config", (runtime) => {
@@ -69,23 +84,25 @@ onEachRuntime("config", (runtime) => {
       const line = [ADD_MCP, ...words, "--agent", theirs, "--name", "architrave", "--global", "--yes"];
       succeed(process.execPath, line, { cwd: home, env: { HOME: home } });
       const written = parse(file, readFileSync(`${home}/${file}`, "utf8"));
-      // VS Code names the transport; add-mcp leaves it to be guessed.
-      const known = ours === "vscode" ? paste.replace('"type": "stdio",', "") : paste;
-      assert.deepEqual(parse(file, known), JSON.parse(JSON.stringify(written)));
+      // VS Code names the transport; add-mcp leaves it to be guessed. It knows neither our cache nor what Claude Code loads at once.
+      const known = withoutCache(
+        parse(file, ours === "vscode" ? paste.replace('"type": "stdio",', "") : paste),
+      );
+      assert.deepEqual(known, withoutCache(JSON.parse(JSON.stringify(written))));
     });
   }
 
   test("prints a command that starts the server, and links and commands that hold it", (t) => {
     const root = `${makeFolder(t, FILES)}/our docs`;
-    const { command, args, link, run } = ask(runtime, root, ["vscode"]);
-    const launch = { name: "architrave", command, args };
+    const { command, args, env, link, run } = ask(runtime, root, ["vscode"]);
+    const launch = { name: "architrave", command, args, ...(env && { env }) };
     assert.deepEqual(JSON.parse(decodeURIComponent(link!.replace("vscode:mcp/install?", ""))), launch);
     assert.equal(run, `code --add-mcp '${JSON.stringify(launch)}'`);
     const cursor = new URL(ask(runtime, root, ["cursor"]).link!).searchParams;
     assert.equal(cursor.get("name"), "architrave");
-    assert.deepEqual(JSON.parse(atob(cursor.get("config")!)), { command, args });
+    assert.deepEqual(JSON.parse(atob(cursor.get("config")!)), { command, args, ...(env && { env }) });
     const claude = ask(runtime, root, ["claude-code", "--name", "ours"]).run!;
-    assert.match(claude, /^claude mcp add --scope user ours -- \S+ .*--root '.*our docs'$/);
+    assert.match(claude, /^claude mcp add --scope user ours (?:--env \S+ )?-- \S+ .*--root '.*our docs'$/);
     const params = handshake("2025-06-18");
     const input = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`;
     const output = succeed(command, args, { input });

@@ -349,7 +349,8 @@ async function serve(
     url,
     async stop() {
       const ending = await daemon.stop();
-      return { ...ending, stderr: ending.stderr.replace(announcement, "") };
+      const expected = /^architrave: (?:stopping|stopped)\n/gm;
+      return { ...ending, stderr: ending.stderr.replace(announcement, "").replaceAll(expected, "") };
     },
   };
 }

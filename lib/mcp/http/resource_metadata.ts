@@ -24,10 +24,12 @@ export function metadataDocument(
       "Resource metadata needs the URL of the endpoint without a fragment, and an authorization server",
     );
   }
+  // Section 3.2: lists without an element are left out.
+  const given = Object.entries(metadata).filter(([, value]) => !(Array.isArray(value) && value.length === 0));
   const path = `${WELL_KNOWN}${url.pathname === "/" ? "" : url.pathname}`;
   return {
     url: `${url.origin}${path}${url.search}`,
     paths: new Set([path, WELL_KNOWN]),
-    body: JSON.stringify({ bearer_methods_supported: ["header"], ...metadata }),
+    body: JSON.stringify({ bearer_methods_supported: ["header"], ...Object.fromEntries(given) }),
   };
 }
