@@ -1,15 +1,12 @@
 /** Calls endpoints: checks the arguments, obtains consent, sends the request. */
 
 import type { JsonObject } from "../base/json.ts";
-import type { SchemaObject } from "../formats/schema/mod.ts";
 import type { ToolResult } from "../mcp/server/content.ts";
 import type { ToolContext } from "../mcp/server/tool.ts";
 import type { Consent } from "./consent.ts";
 import type { Credential } from "./credential.ts";
 import type { Operation } from "./endpoint.ts";
-import type { PlannedRequest } from "./request.ts";
 import type { Sender } from "./send.ts";
-import type { Sent } from "./sent_arguments.ts";
 import { asString, visibleJson } from "../base/json.ts";
 import { shortened } from "../base/text.ts";
 import { ToolTimeoutError } from "../mcp/server/tool_errors.ts";
@@ -45,25 +42,6 @@ export interface CallSettings extends Sender {
 /** A call with checked arguments. */
 export type PreparedCall = (context: ToolContext) => Promise<ToolResult>;
 
-/** An endpoint with one of its bodies. */
-interface Variant {
-  readonly type: string | undefined;
-  readonly inputSchema: SchemaObject;
-  readonly check: (value: unknown) => readonly string[];
-  readonly build: (args: JsonObject) => PlannedRequest;
-}
-
-/** Arguments that were checked for a variant. */
-interface Tried extends Pick<Sent, "sent" | "notes" | "problems"> {
-  readonly variant: Variant;
-}
-
-/** How far arguments are from a variant. A body of another type is the furthest. */
-function distance({ notes, problems }: Tried): number {
-  const isOther = problems.some((one) => one.startsWith("/body: "));
-  return (isOther ? 1e6 : 0) + problems.length * 1000 + notes.length;
-}
-
 /** Checks arguments: returns the call, or the problems of the arguments. */
 export type EndpointCall = (given: JsonObject) => PreparedCall | readonly string[];
 
@@ -77,31 +55,33 @@ export function endpointCall(endpoint: Operation, settings: CallSettings): Endpo
   const { consent, onfailure, maxShown } = settings;
   const base = endpoint.base === undefined ? settings.base : new BaseUrl(endpoint.base);
   const credentials = endpoint.credentials.map((one) => settings.credentials.get(one)!);
-  /** The endpoint with each of its bodies alone. */
-  const variants = (endpoint.bodies.length === 0 ? [[]] : endpoint.bodies.map((body) => [body])).map(
-    (bodies): Variant => {
-      const one = { ...endpoint, bodies };
-      const inputSchema = inputSchemaOf(one);
-      const check = checker(inputSchema, { formats: true, maxSteps: MAX_STEPS });
-      return { type: bodies[0]?.type, inputSchema, check, build: requestBuilder(one, base, credentials) };
-    },
-  );
-  /** Checks arguments for a variant. */
-  const tried = (variant: Variant, given: JsonObject): Tried => {
-    const { sent, notes, hasLarge, problems: rounded } = asSent(given, variant.inputSchema);
-    // The check does not support bigints.
-    const problems = [...rounded, ...variant.check(hasLarge ? JSON.parse(jsonOf(sent)) : sent)];
-    return { variant, sent, notes, problems };
-  };
+  /** By media type of the body, checks arguments for a call with that body alone. */
+  const variants = (endpoint.bodies.length > 0 ? endpoint.bodies : [undefined]).map((body) => {
+    const one = { ...endpoint, bodies: body ? [body] : [] };
+    const inputSchema = inputSchemaOf(one);
+    const check = checker(inputSchema, { formats: true, maxSteps: MAX_STEPS });
+    const build = requestBuilder(one, base, credentials);
+    const prepare = (given: JsonObject) => {
+      const { sent, notes, hasLarge, problems: rounded } = asSent(given, inputSchema);
+      // The check does not support bigints.
+      const problems = [...rounded, ...check(hasLarge ? JSON.parse(jsonOf(sent)) : sent)];
+      // How far the arguments are from this variant. A body of another type is the furthest.
+      const isOther = problems.some((one) => one.startsWith("/body: "));
+      const distance = (isOther ? 1e6 : 0) + problems.length * 1000 + notes.length;
+      return { type: body?.type, notes, problems, distance, build: () => build(sent) };
+    };
+    return { type: body?.type, prepare };
+  });
+  type Prepared = ReturnType<(typeof variants)[number]["prepare"]>;
   const resultOf = resultReader(endpoint, credentials, maxShown);
-  const run = async (given: JsonObject, { variant, sent, notes }: Tried, context: ToolContext) => {
+  const run = async (given: JsonObject, { type, notes, build }: Prepared, context: ToolContext) => {
     const { [CONFIRMATION]: token, [PART]: part, ...args } = given;
     const note = notes.length > 0 ? `The API does not describe ${notes.join(", ")} and may ignore it.` : "";
-    const request = variant.build(sent);
+    const request = build();
     if (!isSafe) {
       // Clients must not see the URL of the API.
       const target = request.url.href.slice(base.toString().length);
-      const sentAs = variants.length > 1 && request.body ? ` as ${variant.type}` : "";
+      const sentAs = variants.length > 1 && request.body ? ` as ${type}` : "";
       const shown = `${request.method} ${target}${sentAs} with the arguments ${visibleJson(args)}`;
       const summary = note === "" ? shown : `${shown}. ${note}`;
       if (summary.length > MAX_PLAN) {
@@ -133,14 +113,10 @@ export function endpointCall(endpoint: Operation, settings: CallSettings): Endpo
     if (usable.length === 0) {
       return [`/${BODY_TYPE}: Expected ${variants.map((one) => `"${one.type}"`).join(" or ")}.`];
     }
-    let best: Tried | undefined;
-    for (const variant of usable) {
-      const one = tried(variant, variants.length > 1 ? others : given);
-      if (!best || distance(one) < distance(best)) best = one;
-      if (distance(best) === 0) break;
-    }
-    const chosen = best!;
-    return chosen.problems.length > 0 ? chosen.problems : (context) => run(given, chosen, context);
+    const args = variants.length > 1 ? others : given;
+    const best = usable.map(({ prepare }) => prepare(args))
+      .reduce((best, one) => one.distance < best.distance ? one : best);
+    return best.problems.length > 0 ? best.problems : (context) => run(given, best, context);
   };
 }
 

@@ -41,7 +41,7 @@ const OPERATIONS = {
 
 /** The bodies that an operation accepts, one for each supported media type, the preferred one first. */
 export function readBodies(source: Source): RequestBody[] {
-  const { document, isOwn, method, operation: { requestBody } } = source;
+  const { document, isOwn, operation: { requestBody } } = source;
   if (requestBody === undefined) return [];
   const body = document.object(requestBody, "the body");
   const content = mediaOf(body["content"], document);
@@ -53,7 +53,7 @@ export function readBodies(source: Source): RequestBody[] {
       const root = document.object(isObject(schema) ? schema : {}, "a schema");
       const type = concrete(range, root, isOwn);
       const isNew = type !== undefined && !found.has(type);
-      if (isNew) found.set(type, readBody(source, body, type, media, root, method === "PATCH"));
+      if (isNew) found.set(type, readBody(source, body, type, media, root));
     }, (error) => void (broken ??= error));
   }
   const ranges = content.map(([range]) => range).join(", ") || "none";
@@ -64,13 +64,13 @@ export function readBodies(source: Source): RequestBody[] {
 }
 
 function readBody(
-  { document, sent, isOwn }: Source,
+  { document, sent, isOwn, method }: Source,
   { description, required: isRequired }: JsonObject,
   type: string,
   { schema, encoding }: JsonObject,
   root: JsonObject,
-  isPatch: boolean,
 ): readonly [rank: number, body: RequestBody] {
+  const isPatch = method === "PATCH";
   const kind = mediaKind(type) === "bytes" && isText(type, root) ? "text" : mediaKind(type);
   const isForm = kind === "form" || kind === "multipart";
   const types = recover(() => bytesIn(schema, document), (error) => {
@@ -82,7 +82,8 @@ function readBody(
   const bytes = Object.keys(fields).filter((name) => fields[name]!.bytes).join(", ");
   const note = bytes === "" ? "" : `Pass the bytes of ${bytes} as Base64.`;
   const text = { type: "string", ...(kind === "bytes" ? { contentEncoding: "base64" } : root) };
-  const isList = isPatch && !isOwn && FIRST[0]!.test(type) && !accepts(root, "array");
+  const { type: named, allOf, anyOf = allOf, oneOf = anyOf } = root;
+  const isList = isPatch && !isOwn && FIRST[0]!.test(type) && named !== "array" && oneOf === undefined;
   const given = isList ? OPERATIONS : isOwn || isForm || kind === "json" ? schema ?? {} : text;
   const converted = described(sent.read(given), description, note);
   const hasBytes = types.size > 0 || root["format"] === "binary";
@@ -96,12 +97,6 @@ function rankOf(type: string, kind: MediaKind, isPatch: boolean, hasBytes: boole
   if (hasBytes && kind !== "bytes") return kind === "json" ? RANKS.length : -usual;
   const index = FIRST.findIndex((one) => one.test(type));
   return index < 0 || (index === 0 && !isPatch) ? usual : (index + 1) / 10 - 1;
-}
-
-/** Whether a schema lets its value be of this type. */
-function accepts({ type, properties, allOf, anyOf, oneOf }: JsonObject, wanted: string): boolean {
-  if (type !== undefined) return [type].flat().includes(wanted);
-  return properties === undefined && (allOf ?? anyOf ?? oneOf) !== undefined;
 }
 
 /** Whether a body of this type is text: a string that is not bytes, of a type that may be text. */

@@ -17,8 +17,7 @@ export function isRounded(value: unknown): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
 
-/** Prepared arguments. */
-export interface Sent {
+interface Sent {
   /** The arguments. A string of digits that a double cannot hold is a bigint if the schema expects a number, not a string. */
   readonly sent: JsonObject;
   /** Whether `sent` has a bigint. */

@@ -37,14 +37,12 @@ export function inputSchemaOf(endpoint: Operation, shorten?: (schema: Schema) =>
 
 /** Several bodies as one argument, whose schema is that of any of them. */
 function merged(bodies: readonly RequestBody[]): Argument[] {
-  const plain = ({ schema }: RequestBody) =>
-    JSON.stringify(schema, (key, value) => key === "description" ? undefined : value);
-  const different = bodies.filter((body, index) =>
-    bodies.findIndex((one) => plain(one) === plain(body)) === index
+  const withoutText = (key: string, value: unknown) => key === "description" ? undefined : value;
+  const different = Map.groupBy(bodies, ({ schema }) => JSON.stringify(schema, withoutText));
+  const schemas = Array.from(different.values(), ([first]) => first!.schema);
+  return bodies.slice(0, 1).map((body) =>
+    schemas.length > 1 ? { ...body, schema: { anyOf: schemas } } : body
   );
-  const [first] = different;
-  if (!first || different.length === 1) return first ? [first] : [];
-  return [{ ...first, schema: { anyOf: different.map(({ schema }) => schema) } }];
 }
 
 /** The data of a result whose answer does not match the schema of the API. */
