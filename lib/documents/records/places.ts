@@ -50,8 +50,6 @@ const REPLACED = re`/^[^\p{L}\p{N}[]*(?:super[sc]e+ded|replaced)(?: in part)? by
 /** A relation in a list of links, anywhere: "- Supersedes [5. Use Y](0005-use-y.md)". */
 const LINKED =
   re`/^( {0,3}[-*+][ \t]+[*_]{0,2})([\p{L}]+(?:[ _-][\p{L}]+){0,3})(?=[*_:]{0,3}[ \t]+\[.*\]\()/`;
-/** The characters that a line of a list begins with. */
-const LIST_STARTS = new Set([..." -*+"].map((mark) => mark.charCodeAt(0)));
 /** A link with its target in another line: "[text][name]", "[name]". */
 const REFERENCE = /(?<!\[)\[([^\][]*)\](?:\[([^\][]*)\])?(?![(:[\]])/g;
 
@@ -114,7 +112,9 @@ export function findStatements(
   for (const at of prose) {
     const line = lines[at]!;
     // An item of a list, with a label before the link.
-    if (!LIST_STARTS.has(line.charCodeAt(0))) continue;
+    const first = line.charCodeAt(0);
+    // Most lines begin with none of " ", "-", "*" and "+".
+    if (first !== 45 && first !== 42 && first !== 32 && first !== 43) continue;
     const bracket = line.indexOf("[");
     if (bracket < 4 || bracket > MAX_LABEL || own.has(at) || !/^ {0,3}[-*+]/.test(line)) continue;
     const [whole, , label] = LINKED.exec(line.slice(0, MAX_LINE)) ?? [];
@@ -555,12 +555,14 @@ function fieldOfKey(key: string, words: Words): string | undefined {
 function placeOfKey(key: string, lines: readonly string[], end: number): ValuePlace | undefined {
   let line = -1;
   for (const name of key.split(".")) {
-    const isKey = (text: string) => {
+    const isKey = (line: string) => {
+      const text = line.slice(0, 200);
+      if (!text.toLowerCase().includes(name)) return false;
       const [, found] = /^[ \t]*["']?([^"':=]{1,80}?)["']?[ \t]*[:=]/.exec(text) ??
         /^[ \t]*\[([^\][]{1,80})\]/.exec(text) ?? [];
       return found?.toLowerCase() === name;
     };
-    line = lines.findIndex((text, at) => at > line && at < end && isKey(text.slice(0, 200)));
+    line = lines.findIndex((text, at) => at > line && at < end && isKey(text));
     if (line < 0) return undefined;
   }
   const text = lines[line]!, start = (/^[^:=]*[:=][ \t]*/.exec(text)?.[0] ?? text).length;

@@ -80,7 +80,7 @@ function languageOf({ status, labels }: RecordWords): Language {
 export const FOREIGN_LETTER: RegExp = /[\xaa\xb5\xba\xc0-\u02c1\u0370-\u1fff\u3005-\ud7ff]/;
 /** The labels of other languages in ASCII without spaces, or the starts of long ones. */
 const FOREIGN_LABEL =
-  /^(?:abgelos|altera$|alterad|amende$|amendee|amendep|andert$|auteur$|auteurs$|autor$|autore$|autoren$|autores$|autori$|autorzy$|besliss|beteili|bezug$|correla|data$|datadad|datadec|dateded|datum$|decideu|decisor|emenda$|emendad|enmenda|enmiend|entsche|erganzt|ersetzt|erstell|estado$|estatus$|etat$|fecha$|fechade|geander|gerelat|gewijzi|liea$|lieea$|lostab$|modific|modifie|nachfol|powiaza|reempla|relacio|remplac|sieheau|situaca|sostitu|stan$|stand$|stato$|statut$|substit|superad|superat|sustitu|titel$|titolo$|titre$|titulo$|veaseta|vedianc|vejatam|vertamb|vervang|verwand|voiraus|wijzigt$|zastapi|zastepu|zieook$|zmienia$|zmienio|zobaczt|zustand$)/;
+  /^(?:abgelos|altera$|alterad|amende$|amendee|amendep|andert$|auteur$|auteurs$|autor$|autore$|autoren$|autores$|autori$|autorzy$|besliss|beteili|bezug$|correla|data$|datadad|datadec|dateded|datum$|decideu|decisor|emenda$|emendad|enmenda|enmiend|entsche|erganzt|ersetzt|erstell|estado$|estatus$|etat$|fecha$|fechade|geander|gerelat|gewijzi|liea$|lieea$|lostab$|modific|modifie$|modifiee?par|nachfol|powiaza|reempla|relacio|remplac|sieheau|situaca|sostitu|stan$|stand$|stato$|statut$|substit|superad|superat|sustitu|titel$|titolo$|titre$|titulo$|veaseta|vedianc|vejatam|vertamb|vervang|verwand|voiraus|wijzigt$|zastapi|zastepu|zieook$|zmienia$|zmienio|zobaczt|zustand$)/;
 
 /** What a text in another language says of other records. */
 export type ForeignRelation = Pick<StatedRelation, "relation" | "names">;
@@ -193,7 +193,8 @@ export class Words {
   #fieldOf(label: string): string | undefined {
     const key = labelKey(label);
     const known = this.#labels.get(key);
-    if (known !== undefined) return known;
+    // In English, a part has one of few words.
+    if (known !== undefined || (!this.relationsIn && !key.includes("part"))) return known;
     const whole = labelKey(key.normalize("NFC").replace(PART_OF_LABEL, ""));
     const relation = whole === key ? undefined : this.#labels.get(whole);
     return relation === "supersedes" || relation === "supersededby" ? `partly${relation}` : undefined;
