@@ -98,7 +98,7 @@ declare const Deno: {
   Command: new (command: string, options: object) => {
     spawn(): {
       stdin: WritableStream<Uint8Array>;
-      stdout: ReadableStream<Uint8Array>;
+      stdout: AsyncIterable<Uint8Array>;
       stderr: ReadableStream<BufferSource>;
       status: Promise<{ code: number; signal: string | null }>;
       kill(signal: string): void;

@@ -1,10 +1,10 @@
-/** A copy of the sources type-checks in a repository that sets `strict` and nothing else, whatever its compiler. */
+/** A copy of the sources type-checks in a repository that sets `strict` and little else, whatever its compiler and libraries. */
 
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import process from "node:process";
 import { after, test } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
-import { DENO_RUNTIME, PACKAGES, REPOSITORY, succeed } from "./programs.ts";
+import { DENO_RUNTIME, PACKAGES, PROGRAM, REPOSITORY, succeed } from "./programs.ts";
 
 /** Beside `strict`, what Node and imports of `.ts` files need; the declarations of Node are not what is checked. */
 const COMPILER_OPTIONS = {
@@ -28,18 +28,23 @@ const host = makeFolder({ after }, {
   "tsconfig.json": JSON.stringify({ compilerOptions: COMPILER_OPTIONS }),
   "deno.json": "{}",
 });
-for (const name of ["mod.ts", "deps.ts", "lib"]) {
-  cpSync(`${REPOSITORY}${name}`, `${host}/tools/architrave/${name}`, { recursive: true });
-}
+const COPY = ["vendor", `${host}/tools/architrave`, "--write"];
+succeed(process.execPath, ["--experimental-strip-types", "--no-warnings", PROGRAM, ...COPY]);
 mkdirSync(`${host}/node_modules`);
 symlinkSync(`${REPOSITORY}node_modules/@types`, `${host}/node_modules/@types`);
+
+/** Libraries that a host may name; none are those of its target. The copy adds those of ES2024 itself. */
+const LIBRARIES = [[], ["ES2023", "DOM", "DOM.Iterable"]];
 
 for (const name of ["typescript59", "typescript", "../../../node_modules/typescript"]) {
   const folder = `${PACKAGES}${name}`;
   const { version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
-  test(`a copy type-checks with TypeScript ${version}`, () => {
-    succeed(process.execPath, [`${folder}/bin/tsc`, "-p", "."], { cwd: host });
-  });
+  for (const libraries of LIBRARIES) {
+    test(`a copy type-checks with TypeScript ${version} and the libraries ${libraries.join(", ") || "of its target"}`, () => {
+      const flags = libraries.length > 0 ? ["--lib", libraries.join(",")] : [];
+      succeed(process.execPath, [`${folder}/bin/tsc`, "-p", ".", ...flags], { cwd: host });
+    });
+  }
 }
 
 test("a copy type-checks with Deno", { skip: DENO_RUNTIME.skip }, () => {

@@ -19,7 +19,7 @@ export const LATER: Readonly<Record<string, readonly string[]>> = {
 export const ALL_PARTS: readonly string[] = ["serve", ...Object.keys(LATER)];
 
 /** The file that says which parts a copy has. */
-export const PARTS_FILE = "lib/cli/this_copy.ts";
+const PARTS_FILE = "lib/cli/this_copy.ts";
 
 /** Where the program and the library begin. */
 const ENTRIES: readonly string[] = ["mod.ts", "deps.ts"];
@@ -45,7 +45,15 @@ export function modulesOf(parts: readonly string[], read: (module: string) => st
   return [...found].sort();
 }
 
-/** The text of that file for a copy with these parts. */
-export function partsText(text: string, parts: readonly string[]): string {
+/** The file that names the libraries of the compiler: every module of the library needs it. */
+const LIBRARIES_FILE = "lib/base/text.ts";
+/** A host may name older libraries. Not in the sources, because packages must not change the types of a host. */
+const LIBRARIES = '/// <reference lib="es2024" />\n';
+
+/** The text of a file for a copy with these parts. */
+export function copiedText(name: string, text: string, parts: readonly string[]): string {
+  // The text may be that of a copy.
+  if (name === LIBRARIES_FILE) return text.startsWith(LIBRARIES) ? text : LIBRARIES + text;
+  if (name !== PARTS_FILE) return text;
   return text.replace(/(?<=PARTS.* = )\[.*\]/, () => `[${parts.map((part) => `"${part}"`).join(", ")}]`);
 }

@@ -16,7 +16,7 @@ import { parentOf } from "../paths.ts";
 import { write } from "../write.ts";
 import { commitOf } from "./commit.ts";
 import { compareFile, COPY_MANIFEST, readCopyManifest, visibleFiles } from "./manifest.ts";
-import { ALL_PARTS, modulesOf, PARTS_FILE, partsText } from "./sources.ts";
+import { ALL_PARTS, copiedText, modulesOf } from "./sources.ts";
 import { verify } from "./verify.ts";
 
 /** Tells Node that the files are modules, whatever the repository around them says. */
@@ -125,7 +125,7 @@ async function copyOf(
   const names = isAll ? ["mod.ts", "deps.ts", ...below("lib"), ...below("mcp")] : modulesOf(parts, read);
   const copy = new Map<string, string>();
   for (const name of [...names, "LICENSE"].sort()) {
-    copy.set(name, name === PARTS_FILE ? partsText(read(name), parts) : read(name));
+    copy.set(name, copiedText(name, read(name), parts));
   }
   copy.set("package.json", PACKAGE);
   const hashes: [string, string][] = [];
