@@ -16,8 +16,7 @@ const WRITE_OPTIONS = `
   --write                    write the changes; without it, they are only shown as a diff${FORMAT_OPTION}`;
 const PAGE_OPTIONS = `
   --title TEXT               the name of the project (default: the name of the folder of the repository)
-  --edit-url URL             where the files of the repository are edited, such as https://github.com/a/b/edit/main
-                             (default: read from .git/config)`;
+  --edit-url URL             where its files are edited, such as https://github.com/a/b/edit/main (default: from .git/config)`;
 const RECORD_OPTIONS = `
   --in FOLDER                the folder of records (default: that of the project)
   --mount NAME=DIR...        the same, with a name

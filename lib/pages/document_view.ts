@@ -75,7 +75,7 @@ export async function documentView(request: PageRequest, document: Document): Pr
     markup`<article>\n`,
     notice(isOver(document), ["This decision is no longer in force.", next]),
     notice(whole === "", "This document is empty or can no longer be read."),
-    line.length > 0 && markup`<p class="byline"${statusId !== "" && markup` id="${statusId}"`}>${line}</p>\n`,
+    textOf(line) && markup`<p class="byline"${statusId !== "" && markup` id="${statusId}"`}>${line}</p>\n`,
     markup`<div class="text">${body}</div>`,
     markup`<aside aria-label="About this document"><dl class="facts">${known}</dl>
 ${outline && markup`<nav aria-label="Outline" class="outline">${outline}</nav>`}</aside>\n`,

@@ -56,7 +56,7 @@ export async function overviewView(request: PageRequest): Promise<View> {
   const numberOf = (kind: "inForce" | "open") => standings.get(kind)?.length ?? 0;
   const bad = (found: readonly unknown[] | undefined) => found && found.length > 0 ? "rejected" : "";
   const findings = found ? count(found.length, "finding") : "checking";
-  const [last] = newest, undecided = standings.get("open") ?? [];
+  const [last] = newest;
   const short = (title: string, some: readonly Document[]) => {
     const rows = rowsOf("plain", some, MAX_SHORT, (document) => labelled(request, document));
     return section(`${title} (${some.length})`, rows);
@@ -91,7 +91,8 @@ ${share}</svg>${statuses}\n`,
     markup`</div><div>\n`,
     overdue.length > 0 && short("Overdue reviews", overdue),
     section("Contradictions", contradicting),
-    short("To be decided", undecided),
+    short("To be decided", standings.get("open") ?? []),
+    short("No longer in force", standings.get("over") ?? []),
     markup`</div></div>\n`,
   ];
   return { title, content };

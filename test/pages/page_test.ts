@@ -85,6 +85,80 @@ test("the timeline lists decisions by year, newest first", async (t) => {
   assert.deepEqual(lines, ["lane0 start", "lane0", "lane0 end"]);
 });
 
+/** The start of a record, and what its page shows of it below the title. */
+const STATED: readonly (readonly [name: string, text: string, shown: RegExp, hidden: RegExp | undefined])[] =
+  [
+    [
+      "lines",
+      "Date: 2026-01-02\n\nStatus: Accepted\n",
+      /^accepted2026-01-02\s*Context\s*The text/,
+      undefined,
+    ],
+    [
+      "a list",
+      "* Status: accepted\n* **Date:** 2026-01-02\n",
+      /^accepted2026-01-02\s*Context\s*The text/,
+      /Status|Date/,
+    ],
+    [
+      "a section",
+      "Date: 2026-01-02\n\n## Status\n\nAccepted.\n",
+      /^accepted2026-01-02\s*Context\s*The text/,
+      /Status/,
+    ],
+    ["a section with a sign", "## Status\n\n\u2705 Accepted\n", /^accepted\s*Context\s*The text/, /Status/],
+    [
+      "a section with prose",
+      "## Status\n\nAccepted\n\nBy all of us.\n",
+      /^accepted\s*Status\s*Accepted\s*By all/,
+      undefined,
+    ],
+    ["a line with more", "Status: accepted by Ann\n", /Status: accepted by Ann/, undefined],
+    ["another date", "Date: 2026-01-02\n\nDate: 2020-05-05\n", /Date: 2020-05-05/, /Date: 2026/],
+  ];
+for (const [name, text, shown, hidden] of STATED) {
+  test(`a page states status and date once, and keeps what says more: ${name}`, async (t) => {
+    const part = "\n## Context\n\nThe text.\n\nStatus: accepted\n\n## Decision\n\nWe do it.\n";
+    const { get } = await show(t, {
+      "adr/0001-a.md": `# 1. A\n\n${text}${part}`,
+    });
+    const { html, text: all, ids } = await get("/adr/0001-a.html");
+    const said = all.slice(all.lastIndexOf("1. A") + 4).trim();
+    assert.match(said, shown);
+    const body = said.slice(0, said.indexOf("The text"));
+    if (hidden) assert.doesNotMatch(body, hidden);
+    assert.ok(!/href="#status"/.test(html) || ids.has("status"));
+    assert.ok(!text.includes("## Status") || ids.has("status"), "links to the section work");
+  });
+}
+
+test("pages name the project, step through records, and offer only filters that have values", async (t) => {
+  const files = {
+    "adr/0001-a.md": record("A"),
+    "adr/0002-b.md": record("B"),
+    "adr/0003-c.md": record("C"),
+  };
+  const { get } = await show(t, files, "--title", "Rockets & <co>");
+  const { html, text } = await get("/adr/0002-b.html");
+  assert.match(html, /<title>2\. B · Rockets &amp; &lt;co&gt;<\/title>/);
+  assert.match(
+    html,
+    /<a rel="prev" href="\/adr\/0001-a\.html">[^]*<a rel="next" href="\/adr\/0003-c\.html">/,
+  );
+  assert.match(text, /Previous1\. A\s*Next3\. C/);
+  assert.doesNotMatch((await get("/adr/0001-a.html")).html, /rel="prev"/);
+  assert.doesNotMatch((await get("/adr/0003-c.html")).html, /rel="next"/);
+  const list = (await get("/documents.html")).html;
+  assert.deepEqual(list.match(/(?<=<select name=")[a-z]+/g), null);
+  assert.match((await get("/documents.html?tag=x")).html, /<select name="tag">/);
+  assert.match((await get("/")).html, /<title>Rockets &amp; &lt;co&gt;<\/title>/);
+});
+
+test("a record that was replaced leads to its successor", async (t) => {
+  const { get } = await show(t, FILES);
+  assert.match((await get("/adr/0001-use-queues.html")).text, /no longer in force\. See 2\. Use streams/);
+});
+
 test("all links of all pages resolve, and nothing in them can run", async (t) => {
   const { url } = await show(t, HOSTILE);
   const pages = await crawl(url, read);
