@@ -72,11 +72,7 @@ export function canonical(value: unknown): string {
 /** Whether objects and arrays in a value are nested deeper than `levels`. */
 export function isTooDeep(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  for (const one of Array.isArray(value) ? value : Object.values(value)) {
-    if (isTooDeep(one, levels - 1)) return true;
-  }
-  return false;
+  return levels === 0 || Object.values(value).some((one) => isTooDeep(one, levels - 1));
 }
 
 /**
