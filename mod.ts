@@ -1,10 +1,6 @@
 #!/usr/bin/env node
 /**
- * Architrave serves a team's guidelines, patterns and decision records, and its prompt templates, to AI assistants over
- * the Model Context Protocol.
- *
- * Run directly, it is the program: an MCP server over standard input and output. Imported, it is what such a server is
- * made of; each folder of `lib/` has a subpath of its own.
+ * Serves a team's decisions to AI assistants over MCP. Run directly, it is the program; imported, what such a server is made of.
  *
  * @example Serve a folder of decision records from a program of your own
  * ```ts

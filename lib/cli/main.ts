@@ -17,10 +17,9 @@ export async function run(platform: Platform, home: string | undefined): Promise
   try {
     const options = serveOptions(platform.arguments, home);
     if (options) return await (await import("./serve.ts")).serve(platform, options);
-    if (!PARTS.includes("commands")) {
-      return await (await import("./partial.ts")).runPartialCommand(platform, home);
-    }
-    return await (await import("./commands.ts")).runCommand(platform, home);
+    return PARTS.includes("commands")
+      ? await (await import("./commands.ts")).runCommand(platform, home)
+      : await (await import("./partial.ts")).runPartialCommand(platform, home);
   } catch (cause) {
     if (!(cause instanceof CommandError)) throw cause;
     const message = printable(cause.message + (await cause.details?.() ?? "")).replace(/\.$/, "");
@@ -29,10 +28,9 @@ export async function run(platform: Platform, home: string | undefined): Promise
   }
 }
 
-/** The options of serve; undefined for other commands. A client need not wait until the table of commands is loaded. */
+/** The options of serve; undefined for other commands and for mistakes, which `runCommand` reports. Its table takes time to load. */
 function serveOptions(args: readonly string[], home: string | undefined): Options | undefined {
   const flags = flagsOf(SERVE_OPTIONS);
-  // `runCommand` has the table, so it reports what is wrong with other arguments.
   return attempt(() => {
     const line = parse(args[0] === "serve" ? args.slice(1) : args, flags);
     const isNamed = line.given.has("root") || line.given.has("mount") || !PARTS.includes("commands");
