@@ -55,8 +55,24 @@ test("the tools that the guideline defines answer as it says", async (t) => {
   await end(program);
 });
 
-test("the resources that the guideline makes are listed, found by their template, and completed", async (t) => {
+test("the prompt that the guideline makes is filled in, checked and completed", async (t) => {
   const program = await start(t, TOOLS, 1);
+  const get = (given: object) => program.ask("prompts/get", { name: "review", arguments: given });
+  const content = { type: "text", text: "Review this TypeScript:\n\nx" };
+  assert.deepEqual((await get({ code: "x" })).result!["messages"], [{ role: "user", content }]);
+  for (const wrong of [{}, { code: "" }, { code: 1 }, { code: "x", lang: "Go" }]) {
+    assert.equal((await get(wrong)).error?.code, -32602);
+  }
+  const { result } = await program.ask("completion/complete", {
+    ref: { type: "ref/prompt", name: "review" },
+    argument: { name: "language", value: "ru" },
+  });
+  assert.deepEqual(result!["completion"], { values: ["Rust"], total: 1, hasMore: false });
+  await end(program);
+});
+
+test("the resources that the guideline makes are listed, found by their template, and completed", async (t) => {
+  const program = await start(t, TOOLS, 2);
   const contents = [
     { uri: "notes://mine", mimeType: "text/plain", text: "Nothing yet." },
     { uri: "notes://team/ledger?lang=de", text: "Ledger, in de" },
