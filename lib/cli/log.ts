@@ -1,6 +1,8 @@
 /** The log: lines on standard error, as text or JSON. Nothing is written while all is well. */
 
 import type { Finding } from "../documents/mod.ts";
+import type { Call } from "../jsonrpc/connection.ts";
+import type { MessageContext } from "../jsonrpc/transport/transport.ts";
 import type { ServerOptions } from "../mcp/server/options.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Options } from "./options.ts";
@@ -14,10 +16,10 @@ type Level = (typeof LEVELS)[number];
 export interface Log {
   /** Whether everything is written. */
   readonly isVerbose: boolean;
-  write(level: Level, message: string, fields?: Readonly<Record<string, unknown>>): void;
+  write(level: Level, message: string, fields?: object): void;
   /** Writes a finding about a file. At most 50 are written in a minute. */
   finding(finding: Finding): void;
-  failure(cause: unknown, reference?: string): void;
+  failure(cause: unknown, reference?: string, call?: Pick<Call, "request" | "context">): void;
   uncaught(cause: unknown): void;
   /** The events of a server: failures, broken transports, and refused requests, these at most once in a second. */
   readonly hooks: Pick<ServerOptions, "onfailure" | "onrefused" | "ontransporterror">;
@@ -48,14 +50,17 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
     const line = asJson ? json({ level, message, ...fields }) : `architrave: ${level}: ${message}${pairs}`;
     platform.print("error", asJson ? line : `${printable(line)}\n`);
   };
-  let findings = 0, minute = -Infinity;
-  let last = "", count = 0;
+  let findings = 0, minute = -Infinity, last = "", count = 0, trace: object = {};
   const refused = new Throttle(REFUSED_MS, () => {
-    write("info", `Refused ${last}${count > 1 ? ` (the last of ${count} refused requests)` : ""}`);
+    write("info", `Refused ${last}${count > 1 ? ` (the last of ${count} refused requests)` : ""}`, trace);
     count = 0;
   });
-  const failure: Log["failure"] = (cause, reference) =>
-    write("error", `A request failed: ${stackOf(cause)}`, compact({ reference }));
+  const failure: Log["failure"] = (cause, reference, call) =>
+    write(
+      "error",
+      `A request failed: ${stackOf(cause)}`,
+      traced(call?.request.params, call?.context, reference),
+    );
   return {
     isVerbose: threshold === LEVELS.indexOf("debug"),
     write,
@@ -63,11 +68,10 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
     uncaught: (cause) => write("error", `Uncaught error: ${stackOf(cause)}`),
     hooks: {
       onfailure: failure,
-      onrefused({ method, params }, reason) {
-        const { uri, name } = asObject(params);
-        const named = [method, asString(uri ?? name) ?? "", reason];
-        const [what, which, why] = named.map((text) => shortened(text, MAX_REFUSED));
-        last = `${what} "${which}": ${why}`;
+      onrefused({ method, params }, reason, context) {
+        const { uri, name } = asObject(params), cut = (text: string) => shortened(text, MAX_REFUSED);
+        last = `${cut(method)} "${cut(asString(uri ?? name) ?? "")}": ${cut(reason)}`;
+        trace = traced(params, context);
         count++;
         refused.request();
       },
@@ -86,9 +90,14 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
 }
 
 /** The stack in one line. Only the operator sees it. */
-function stackOf(cause: unknown): string {
-  const text = cause instanceof Error ? cause.stack ?? cause.message : String(cause);
-  return text.replaceAll(/\s*\n\s*/g, " | ");
+const stackOf = (cause: unknown): string =>
+  `${cause instanceof Error ? cause.stack ?? cause.message : cause}`.replaceAll(/\s*\n\s*/g, " | ");
+
+/** What names a request in other logs: the reference that its client got, and its trace. */
+function traced(params: unknown, context?: MessageContext, reference?: string): object {
+  const given = asObject(asObject(params)["_meta"])["traceparent"] ?? context?.header?.("traceparent");
+  const [traceparent] = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.exec(asString(given) ?? "") ?? [];
+  return compact({ reference, traceparent });
 }
 
 /** The place of a finding. */

@@ -92,7 +92,8 @@ export function endpointCall(endpoint: Operation, settings: CallSettings): Endpo
       if (stopped) return stopped;
     }
     try {
-      const answer = await send(request, credentials, { ...settings, base }, timeoutMs, context.signal);
+      const traced = { ...request, headers: { ...context.trace, ...request.headers } };
+      const answer = await send(traced, credentials, { ...settings, base }, timeoutMs, context.signal);
       if (answer.status >= 500) {
         const said = redact(new TextDecoder().decode(answer.bytes), credentials);
         onfailure(name, `The API answered ${answer.status} and said: ${shortened(said, MAX_EXPLANATION)}`);

@@ -2,18 +2,30 @@
 
 import type { Response } from "../../jsonrpc/message.ts";
 import type { BodyPiece, HttpExchange, HttpStream } from "../../platform/http.ts";
+import type { Negotiated } from "../protocol/revisions.ts";
+import type { Trace } from "../protocol/trace.ts";
+import type { AcceptedCall } from "../server/accepted.ts";
 import { asObject, asString, compact, isObject } from "../../base/json.ts";
 import { shortened } from "../../base/text.ts";
+import { traceOf } from "../protocol/trace.ts";
 import { TARGET } from "./checks.ts";
 
 /** The record of a request, made when its response is complete. Each message of a batch has its own entry. */
-export interface AuditEntry {
+export interface AuditEntry extends Trace {
   /** The time of its arrival (ISO 8601). */
   readonly time: string;
   /** The principal, or the address of a client that is not authenticated. */
   readonly client: string;
+  /** The address of the peer, without its port. */
+  readonly address?: string;
+  /** The name that the client gives itself. */
+  readonly clientName?: string;
   /** The id of its session. Not the `Mcp-Session-Id`, with which readers of the log could use the session. */
   readonly session?: string;
+  /** The revision of the response: "2025-11-25". */
+  readonly revision?: string;
+  /** The id of the request. */
+  readonly id?: unknown;
   /** The method of the message, or the HTTP method if no message was read: "tools/call", "GET". */
   readonly method: string;
   /** The name or URI in the message, or the path. */
@@ -32,35 +44,40 @@ export interface AuditEntry {
 const MAX_TEXT = 300;
 /** The maximum number of entries for one body: the maximum number of messages in a batch. */
 const MAX_MESSAGES = 100;
-const encoder = new TextEncoder();
 const cut = (text: string): string => shortened(text, MAX_TEXT);
+const encoder = new TextEncoder();
 const bytesOf = (pieces: readonly BodyPiece[]): number =>
   pieces.reduce((sum, piece) => sum + (typeof piece === "string" ? encoder.encode(piece) : piece).length, 0);
 
 /** What the audit log keeps of a message. */
-export interface AuditedMessage {
+export interface AuditedMessage extends Trace {
   readonly id?: unknown;
   readonly method: string;
   readonly target?: string | undefined;
 }
 
 /** Reads the messages of a body. */
-export function auditedMessages(body: unknown): AuditedMessage[] {
+export function auditedMessages(body: unknown, header: HttpExchange["header"]): AuditedMessage[] {
   const messages = Array.isArray(body) ? body.slice(0, MAX_MESSAGES) : [body];
   return messages.filter(isObject).map(({ id, method, params }) => {
     const { name, uri, ref } = asObject(params), { name: prompt, uri: template } = asObject(ref);
     const target = asString(name ?? uri ?? prompt ?? template);
-    return { id, method: cut(asString(method) ?? "response"), target: target && cut(target) };
+    const trace = Object.entries(traceOf(params, header)).map(([key, text]) => [key, cut(text)]);
+    const given = { id, method: cut(asString(method) ?? "response"), target: target && cut(target) };
+    return { ...given, ...Object.fromEntries(trace) };
   });
 }
 
 /** What is recorded of a request that was admitted. */
 interface AuditedRequest {
   readonly authenticated: { readonly principal: string } | undefined;
-  readonly session: { readonly id: string } | undefined;
+  readonly session: { readonly id: string; readonly negotiated: Negotiated } | undefined;
+  readonly call: AcceptedCall | undefined;
   readonly audited: readonly AuditedMessage[] | undefined;
   readonly response: Response | readonly Response[] | undefined;
 }
+
+const NOT_ADMITTED: Partial<AuditedRequest> = {};
 
 /** Records an exchange, unless it is a health check. @param requestOf Returns the request after it was admitted. */
 export function audit(
@@ -75,13 +92,25 @@ export function audit(
   const finish = (status: number): void => {
     if (isOver) return;
     isOver = true;
-    const { authenticated, session, audited = [], response } = requestOf() ?? {} as Partial<AuditedRequest>;
-    const client = cut(authenticated?.principal ?? exchange.remoteAddress ?? "unknown");
+    const { authenticated, session, call, audited = [], response } = requestOf() ?? NOT_ADMITTED;
+    const address = exchange.remoteAddress?.replace(/:\d+$/, ""), accepted = call?.accepted;
+    const client = cut(authenticated?.principal ?? address ?? "unknown");
+    const negotiated = (session ?? accepted?.session)?.negotiated ?? (accepted?.error ? undefined : accepted);
+    const name = asString(negotiated?.client.info?.["name"]), clientName = name && cut(name);
+    const who = {
+      time,
+      client,
+      address,
+      clientName,
+      session: session?.id,
+      revision: negotiated?.revision.id,
+    };
     const ms = Math.round(performance.now() - start);
     const fallback: AuditedMessage = { method: cut(exchange.method), target: cut(path) };
-    for (const { id, method, target } of audited.length > 0 ? audited : [fallback]) {
+    for (const { id, method, target, ...trace } of audited.length > 0 ? audited : [fallback]) {
       const code = [response].flat().find((one) => id !== undefined && one?.id === id)?.error?.code;
-      onaudit(compact({ time, client, session: session?.id, method, target, status, code, ms, bytes }));
+      const shown = typeof id === "string" ? cut(id) : id;
+      onaudit(compact({ ...who, id: shown, method, target, status, code, ms, bytes, ...trace }));
     }
   };
   const { respond, stream } = exchange;

@@ -211,7 +211,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
       throw new HttpError(406, "Accept application/json and text/event-stream");
     }
     const [value, text] = await readJson(request);
-    if (onaudit) request.audited = auditedMessages(value);
+    if (onaudit) request.audited = auditedMessages(value, header);
     const session = needsSession(value, exchange) ? await openSession(request) : undefined;
     // Another request may have ended it in the meantime.
     if (session?.isEnded) throw closing ? unavailable(CLOSING) : sessionNotFound();

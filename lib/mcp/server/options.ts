@@ -1,6 +1,8 @@
 /** The options of a server. */
 
+import type { Call } from "../../jsonrpc/connection.ts";
 import type { Request } from "../../jsonrpc/message.ts";
+import type { MessageContext } from "../../jsonrpc/transport/transport.ts";
 import type { ScopePolicy } from "./access.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Extension, PromptProvider, ResourceProvider } from "./provider.ts";
@@ -53,10 +55,14 @@ export interface ServerOptions {
   readonly onhandshake?: () => void;
   /** Receives the sealed context of every request that was answered with a result. */
   readonly onanswer?: (context: ExecutionContext) => void;
-  /** Receives every unexpected error, for which the client gets a generic one, and the reference that the client gets. */
-  readonly onfailure?: (cause: unknown, reference: string) => void;
+  /** Receives every unexpected error, for which the client gets a generic one, the reference that the client gets, and the call. */
+  readonly onfailure?: (cause: unknown, reference: string, call?: Pick<Call, "request" | "context">) => void;
   /** Receives every request whose response is a specific error, and every tool call that has an error for the model. */
-  readonly onrefused?: (request: Pick<Request, "method" | "params">, reason: string) => void;
+  readonly onrefused?: (
+    request: Pick<Request, "method" | "params">,
+    reason: string,
+    context: MessageContext,
+  ) => void;
   /**
    * Receives the duration of every answered request and its attributes, in the names of OpenTelemetry's metric
    * `mcp.server.operation.duration`. No attribute is free text of a client. @default {nothing is measured}

@@ -104,9 +104,8 @@ export class Server {
       toolCalls: fixedRate(toolCalls),
       signer: this.signer,
     });
-    if (options.onmeasure) {
-      this.#measuring = import("./measure.ts").then((my) => my.measure(this, this.#services));
-    }
+    const services = this.#services;
+    this.#measuring = options.onmeasure && import("./measure.ts").then((my) => my.measure(this, services));
   }
 
   /** Signs tokens with the keys of the server. @throws {RangeError} When a key is too short. */
@@ -271,17 +270,15 @@ export class Server {
     }
     if (!isObject(result)) throw new ContextError("A result must be an object");
     if (result["isError"] === true) {
-      this.#reportRefusal(sealed, String(asObject(asArray(result["content"])[0])["text"]));
+      this.#reportRefusal(sealed, `${asObject(asArray(result["content"])[0])["text"]}`, sealed.origin);
     }
     // Serialised here, so that a failure is answered with an error.
     return { jsonrpc: "2.0", id, result: RawJson.of(isModern ? this.#withEnvelope(result, method) : result) };
   }
 
   /** Adds the members that modern revisions have in every result of a method. */
-  #withEnvelope(
-    { resultType = "complete", _meta = {}, ...rest }: JsonObject,
-    { ttlMs }: MethodRow,
-  ): JsonObject {
+  #withEnvelope(result: JsonObject, { ttlMs }: MethodRow): JsonObject {
+    const { resultType = "complete", _meta = {}, ...rest } = result;
     // A result that requires input must not be cached.
     const isCacheable = ttlMs !== undefined && resultType !== "input_required";
     const cache = isCacheable ? { ttlMs, cacheScope: "private" } : {};
@@ -289,9 +286,9 @@ export class Server {
     return { resultType, ...rest, ...cache, _meta: meta };
   }
 
-  #reportRefusal(request: Pick<Request, "method" | "params">, reason: string): void {
+  #reportRefusal(...refusal: Parameters<NonNullable<ServerOptions["onrefused"]>>): void {
     const { onrefused } = this.#services.options;
-    if (onrefused) queueMicrotask(() => onrefused(request, reason));
+    if (onrefused) queueMicrotask(() => onrefused(...refusal));
   }
 
   /** The one place where an unexpected error is replaced by a generic one. The cause is only reported to `onfailure`. */
@@ -299,11 +296,11 @@ export class Server {
     const { request, accepted: { id: reference } } = call;
     if (cause instanceof RpcError) {
       call.error = cause;
-      this.#reportRefusal(request, cause.message);
+      this.#reportRefusal(request, cause.message, call.context);
       return failure(request.id, toErrorObject(cause));
     }
     const isCancelled = call.cancelled !== undefined && cause === call.cancelled;
-    if (!isCancelled) queueMicrotask(() => this.#services.options.onfailure?.(cause, reference));
+    if (!isCancelled) queueMicrotask(() => this.#services.options.onfailure?.(cause, reference, call));
     return failure(request.id, toErrorObject(cause, reference));
   }
 }

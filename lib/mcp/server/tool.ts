@@ -7,6 +7,7 @@
 import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { FromSchema, Schema } from "../../formats/schema/mod.ts";
+import type { Trace } from "../protocol/trace.ts";
 import type { Named } from "../protocol/types.ts";
 import type { Access } from "./access.ts";
 import type { ClientRequests } from "./client_requests.ts";
@@ -52,6 +53,8 @@ export interface ToolContext
   readonly timeoutMs: number;
   /** The result of the transport's authentication. */
   readonly authentication: unknown;
+  /** The trace that the request belongs to, as header fields for requests that the tool sends. */
+  readonly trace: Trace;
   /**
    * The signed state that the client has sent back with its answers; undefined before that and up to 2025-11-25. It is the same
    * each time that the client sends it, so it can identify what must happen only once.

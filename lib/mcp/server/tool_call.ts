@@ -23,6 +23,7 @@ import { misfit, quoted } from "../../base/text.ts";
 import { invalidParams, unusableParam } from "../protocol/errors.ts";
 import { Meta, Notifications, showsApps } from "../protocol/methods.ts";
 import { annotationsIn } from "../protocol/revisions.ts";
+import { traceOf } from "../protocol/trace.ts";
 import { ContextError } from "./context.ts";
 import { checked } from "./shapes.ts";
 import { toJson } from "./json_value.ts";
@@ -131,6 +132,9 @@ function runTool(
   const toolContext: ToolContext = Object.freeze({
     ...input!.requests,
     authentication,
+    get trace() {
+      return traceOf(params, context.origin.header);
+    },
     sessionId,
     sessionState,
     timeoutMs,

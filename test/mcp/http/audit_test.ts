@@ -22,7 +22,11 @@ async function start(t: Parameters<typeof serve>[0]) {
   /** The next entry, without what differs each time. */
   const next = async () => {
     await wait();
-    const { time, ms, bytes, session, ...rest } = entries.shift()!;
+    const { time, ms, bytes, session, address, id, revision, clientName, ...rest } = entries.shift()!;
+    assert.equal(address, "127.0.0.1");
+    assert.ok(clientName === undefined || clientName === "test");
+    assert.ok(revision === undefined || /^20\d\d-\d\d-\d\d$/.test(revision));
+    assert.ok(["undefined", "string", "number"].includes(typeof id));
     assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000);
     assert.ok(Number.isInteger(ms) && ms >= 0 && bytes >= 0);
     return { ...rest, ...session === undefined ? {} : { session: "S" } };
@@ -57,7 +61,7 @@ test("each request has an entry that says who asked for what, and the outcome", 
   assert.deepEqual(await next(), { client, method: "subscriptions/listen", status: 406, code: -32600 });
   await modern.post(modern.request("tools/list"), { authorization: `Bearer ${TOKENS.ada}x` });
   const refused = await next();
-  assert.match(refused.client, /^127\.0\.0\.1:\d+$/);
+  assert.equal(refused.client, "127.0.0.1");
   assert.deepEqual({ ...refused, client }, { client, method: "POST", target: "/mcp", status: 401 });
   await served.get(`/other?token=${SECRET}`, ADA);
   assert.deepEqual({ ...await next(), client }, { client, method: "GET", target: "/other", status: 404 });
@@ -118,4 +122,103 @@ test("an entry is short, whatever is sent, and made when the response is complet
   await wait();
   assert.equal(entries[0]!.bytes, Number(long.headers.get("content-length")));
   assert.deepEqual(served.failures, []);
+});
+
+test("an entry has the id of the request, the revision, the address without a port, and the client's name", async (t) => {
+  const { served, modern, entries, wait } = await start(t);
+  const entry = async () => {
+    await wait();
+    const { id, revision, address, clientName } = entries.shift()!;
+    return [id, revision, address, clientName];
+  };
+  await modern.post(modern.request("tools/list", {}, 41));
+  assert.deepEqual(await entry(), [41, "2026-07-28", "127.0.0.1", "test"]);
+  await modern.post(modern.request("tools/list", {}, "i".repeat(1000)));
+  const [long] = await entry();
+  assert.ok((long as string).length <= 301 && /^i+…$/.test(long as string));
+  // Nothing is known of a request that is refused before it is read.
+  await modern.post(modern.request("tools/list"), { authorization: undefined });
+  assert.deepEqual(await entry(), [undefined, undefined, "127.0.0.1", undefined]);
+  for (const version of ["2024-11-05", "2025-06-18", "2025-11-25"]) {
+    const legacy = new HttpClient(served, version);
+    legacy.fields = ADA;
+    await legacy.start();
+    assert.deepEqual(await entry(), [0, version, "127.0.0.1", "test"]);
+    await entry();
+    await legacy.post(legacy.request("ping", {}, 0));
+    assert.deepEqual(await entry(), [0, version, "127.0.0.1", "test"]);
+  }
+});
+
+const PARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+const OTHER = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00";
+
+test("a trace comes from _meta or the header, and what is malformed is left out", async (t) => {
+  const { modern, entries, wait } = await start(t);
+  const state = "rojo=00f067aa0ba902b7,congo=t61rcWkgMzE", baggage = "userId=alice,serverNode=DF%2028;a=b";
+  const rows: [meta: Record<string, unknown>, header: Record<string, string>, trace: object][] = [
+    [{}, {}, {}],
+    [{ traceparent: PARENT }, {}, { traceparent: PARENT }],
+    [{ traceparent: PARENT, tracestate: state, baggage }, {}, {
+      traceparent: PARENT,
+      tracestate: state,
+      baggage,
+    }],
+    [{}, { traceparent: PARENT, tracestate: state, baggage }, {
+      traceparent: PARENT,
+      tracestate: state,
+      baggage,
+    }],
+    // The message counts, not the HTTP request that carries it; and both are not mixed.
+    [{ traceparent: PARENT }, { traceparent: OTHER, tracestate: state }, { traceparent: PARENT }],
+    [{ baggage }, {}, { baggage }],
+    [{ tracestate: state }, {}, {}],
+    [{ traceparent: "x", tracestate: state, baggage }, {}, { baggage }],
+    ...[
+      PARENT.toUpperCase(),
+      ` ${PARENT}`,
+      `${PARENT}\n`,
+      `${PARENT}-more`,
+      PARENT.replace(/^00/, "ff"),
+      PARENT.replace(/-4bf9\w+-/, `-${"0".repeat(32)}-`),
+      PARENT.replace(/-00f0\w+-/, `-${"0".repeat(16)}-`),
+      "0".repeat(100_000),
+      7,
+      null,
+      [PARENT],
+      { traceparent: PARENT },
+    ].map((traceparent): [object, object, object] => [{ traceparent }, {}, {}]),
+    ...[
+      "a",
+      "=b",
+      "a=b,",
+      "a=b\nc=d",
+      "a=\u001b[2J",
+      "a=ü",
+      `a=${"b".repeat(9000)}`,
+      ",".repeat(9000),
+      7,
+      null,
+    ].map((
+      baggage,
+    ): [object, object, object] => [{ traceparent: PARENT, baggage, tracestate: baggage }, {}, {
+      traceparent: PARENT,
+    }]),
+  ] as never;
+  for (const [meta, header, trace] of rows) {
+    const { params, ...request } = modern.request("tools/list") as unknown as { params: { _meta: object } };
+    const message = { ...request, params: { ...params, _meta: { ...params._meta, ...meta } } };
+    assert.equal((await modern.post(message, header)).status, 200);
+    await wait();
+    const { traceparent, tracestate, baggage } = entries.shift()!;
+    const found = Object.entries({ traceparent, tracestate, baggage }).filter(([, text]) =>
+      text !== undefined
+    );
+    assert.deepEqual(Object.fromEntries(found), trace, JSON.stringify(meta).slice(0, 200));
+  }
+  const { params, ...request } = modern.request("tools/list") as unknown as { params: { _meta: object } };
+  const long = `a=${"b".repeat(5000)}`;
+  await modern.post({ ...request, params: { ...params, _meta: { ...params._meta, baggage: long } } });
+  await wait();
+  assert.equal(entries.shift()!.baggage!.length, 301);
 });

@@ -96,6 +96,25 @@ test("--audit-log stderr writes each request as one line of visible characters",
   assert.deepEqual([level, method, target], ["audit", "resources/read", uri]);
 });
 
+test("a log line has the trace of its request, from _meta or the header", SIGNALS, async (t) => {
+  const { program, served } = await startProgram(t, ["--log-level", "info", "--log-format", "json"]);
+  const client = new HttpClient(served);
+  const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const rows: [meta: object, fields: Record<string, string>, logged: string | undefined][] = [
+    [{ traceparent }, {}, traceparent],
+    [{}, { traceparent }, traceparent],
+    [{}, {}, undefined],
+    [{ traceparent: `${traceparent}\u001b` }, {}, undefined],
+    [{ traceparent: [traceparent] }, { traceparent }, undefined],
+  ];
+  for (const [index, [_meta, fields, logged]] of rows.entries()) {
+    await client.ask("resources/read", { uri: `none:${index}`, _meta }, fields);
+    const line = new RegExp(`^.*none:${index}.*\n`, "m");
+    while (!line.test(program.errors)) await once(program.child.stderr, "data");
+    assert.equal(JSON.parse(line.exec(program.errors)![0]).traceparent, logged);
+  }
+});
+
 test("JWTs are checked against a file of keys, and clients learn where to get them", SIGNALS, async (t) => {
   const key = await makeKey("ES256", "k1");
   const { program, served, folder } = await startProgram(t, [
