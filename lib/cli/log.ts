@@ -1,8 +1,6 @@
 /** The log: lines on standard error, as text or JSON. Nothing is written while all is well. */
 
 import type { Finding } from "../documents/mod.ts";
-import type { Call } from "../jsonrpc/connection.ts";
-import type { MessageContext } from "../jsonrpc/transport/transport.ts";
 import type { ServerOptions } from "../mcp/server/options.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Options } from "./options.ts";
@@ -19,7 +17,7 @@ export interface Log {
   write(level: Level, message: string, fields?: object): void;
   /** Writes a finding about a file. At most 50 are written in a minute. */
   finding(finding: Finding): void;
-  failure(cause: unknown, reference?: string, call?: Pick<Call, "request" | "context">): void;
+  failure(...given: Partial<Parameters<NonNullable<ServerOptions["onfailure"]>>>): void;
   uncaught(cause: unknown): void;
   /** The events of a server: failures, broken transports, and refused requests, these at most once in a second. */
   readonly hooks: Pick<ServerOptions, "onfailure" | "onrefused" | "ontransporterror">;
@@ -59,7 +57,7 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
     write(
       "error",
       `A request failed: ${stackOf(cause)}`,
-      traced(call?.request.params, call?.context, reference),
+      traced(call?.request.params, call?.context.header, reference),
     );
   return {
     isVerbose: threshold === LEVELS.indexOf("debug"),
@@ -71,8 +69,7 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
       onrefused({ method, params }, reason, context) {
         const { uri, name } = asObject(params), cut = (text: string) => shortened(text, MAX_REFUSED);
         last = `${cut(method)} "${cut(asString(uri ?? name) ?? "")}": ${cut(reason)}`;
-        trace = traced(params, context);
-        count++;
+        [trace, count] = [traced(params, context.header), count + 1];
         refused.request();
       },
       ontransporterror: ({ message }) => write("debug", `Transport error: ${message}`),
@@ -94,8 +91,8 @@ const stackOf = (cause: unknown): string =>
   `${cause instanceof Error ? cause.stack ?? cause.message : cause}`.replaceAll(/\s*\n\s*/g, " | ");
 
 /** What names a request in other logs: the reference that its client got, and its trace. */
-function traced(params: unknown, context?: MessageContext, reference?: string): object {
-  const given = asObject(asObject(params)["_meta"])["traceparent"] ?? context?.header?.("traceparent");
+function traced(params: unknown, header?: (name: string) => string | undefined, reference?: string): object {
+  const given = asObject(asObject(params)["_meta"])["traceparent"] ?? header?.("traceparent");
   const [traceparent] = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.exec(asString(given) ?? "") ?? [];
   return compact({ reference, traceparent });
 }

@@ -3,7 +3,6 @@
 import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { TokenSigner } from "../../base/signer.ts";
-import type { FramingRules } from "../../jsonrpc/contract.ts";
 import type { ConnectionOptions } from "../../jsonrpc/connection.ts";
 import type { Request, Response } from "../../jsonrpc/message.ts";
 import type { Transport } from "../../jsonrpc/transport/transport.ts";
@@ -46,9 +45,6 @@ const TOOL_CALLS: Rate = { burst: 200, perSecond: 50 };
 /** How long a request may take after the client has closed its output, in milliseconds: a large folder on a slow disk. */
 const GRACE_MS = 60_000;
 
-/** The rules before anything is negotiated. */
-const UNNEGOTIATED: FramingRules = { batches: false, unreadableId: null };
-
 /**
  * Builds a server.
  *
@@ -75,7 +71,7 @@ export class Server {
   /** Loaded with the first method that may ask the client. */
   #clientInput: typeof ClientInput | undefined;
   /** Settles when `handle` measures, if there is `onmeasure`. */
-  #measuring: Promise<void> | undefined;
+  #meter: Promise<void> | undefined;
 
   /** See `createServer`. */
   constructor(options: ServerOptions) {
@@ -104,8 +100,7 @@ export class Server {
       toolCalls: fixedRate(toolCalls),
       signer: this.signer,
     });
-    const services = this.#services;
-    this.#measuring = options.onmeasure && import("./measure.ts").then((my) => my.measure(this, services));
+    this.#meter = options.onmeasure && import("./measure.ts").then((my) => my.measure(this, this.#services));
   }
 
   /** Signs tokens with the keys of the server. @throws {RangeError} When a key is too short. */
@@ -114,7 +109,7 @@ export class Server {
 
   /** Checks the keys, as `connect` and `listenHttp` do. @throws {RangeError} When one is too short. */
   async check(): Promise<void> {
-    await this.#measuring;
+    await this.#meter;
     if (this.#keys) await this.signer();
   }
 
@@ -141,7 +136,7 @@ export class Server {
       onnotification: ({ method }) => {
         if (method === Notifications.initialized) session.isInitialized ||= session.negotiated !== undefined;
       },
-      rules: () => session.negotiated?.revision ?? UNNEGOTIATED,
+      rules: () => session.negotiated?.revision ?? { batches: false, unreadableId: null },
       // Tool calls have time limits of their own.
       graceOf: ({ request }) => request.method === "tools/call" ? Infinity : GRACE_MS,
       ongiveup: ({ request, accepted }, reason) =>
@@ -269,8 +264,9 @@ export class Server {
       return { jsonrpc: "2.0", id, result: result.with(method.envelope) };
     }
     if (!isObject(result)) throw new ContextError("A result must be an object");
-    if (result["isError"] === true) {
-      this.#reportRefusal(sealed, `${asObject(asArray(result["content"])[0])["text"]}`, sealed.origin);
+    const { isError, content } = result;
+    if (isError === true) {
+      this.#reportRefusal(sealed, `${asObject(asArray(content)[0])["text"]}`, sealed.origin);
     }
     // Serialised here, so that a failure is answered with an error.
     return { jsonrpc: "2.0", id, result: RawJson.of(isModern ? this.#withEnvelope(result, method) : result) };
@@ -280,8 +276,7 @@ export class Server {
   #withEnvelope(result: JsonObject, { ttlMs }: MethodRow): JsonObject {
     const { resultType = "complete", _meta = {}, ...rest } = result;
     // A result that requires input must not be cached.
-    const isCacheable = ttlMs !== undefined && resultType !== "input_required";
-    const cache = isCacheable ? { ttlMs, cacheScope: "private" } : {};
+    const cache = ttlMs !== undefined && resultType !== "input_required" && { ttlMs, cacheScope: "private" };
     const meta = { ..._meta as object, [Meta.serverInfo]: this.#services.info };
     return { resultType, ...rest, ...cache, _meta: meta };
   }
