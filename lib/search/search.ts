@@ -7,7 +7,7 @@ import { inBackground, inSlices, nextTurn } from "../base/async.ts";
 import { InvertedIndex, MAX_ORDINALS } from "./index.ts";
 import { parseQuery } from "./query.ts";
 import { best, refine, requirePhrases, scoreTerms, toSnapshot } from "./rank.ts";
-import { expandedTerms, findPassage } from "./snippet.ts";
+import { findPassage, rankedQuery } from "./snippet.ts";
 
 /** The maximum size of all indexed texts, in bytes. Of further documents, only the metadata is indexed. */
 const MAX_INDEXED_BYTES = 64 * 1024 * 1024;
@@ -218,20 +218,13 @@ export class SearchIndex<D extends Indexable> {
       total++;
       scores[ordinal]! *= boosts[ordinal]!;
     }
-    const expanded = expandedTerms(query);
+    const ranked = rankedQuery(query, snapshot.index.vocabulary, this.#source.plain);
     const hits: Hit<D>[] = [];
     for (const ordinal of best(snapshot, scores, limit)) {
       yield;
       const { document } = byOrdinal[ordinal]!;
       const pieces = this.#pieces(document, this.#source.text(document));
-      const passage = findPassage(
-        pieces,
-        document.description,
-        query,
-        expanded,
-        snapshot.index.vocabulary,
-        this.#source.plain,
-      );
+      const passage = findPassage(pieces, document.description, ranked);
       hits.push({ document, score: scores[ordinal]!, ...passage });
     }
     return { hits, total, asWords };

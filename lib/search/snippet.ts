@@ -51,15 +51,21 @@ interface ExpandedTerm extends Expansion {
   readonly value: number;
 }
 
-/** By id. */
-type ExpandedTerms = ReadonlyMap<number, readonly ExpandedTerm[]>;
+/** A ranked query, and how texts are read for it. */
+export interface RankedQuery {
+  readonly query: Query;
+  /** The expansions of its terms with their values, by id. */
+  readonly expanded: ReadonlyMap<number, readonly ExpandedTerm[]>;
+  readonly vocabulary: Vocabulary;
+  /** Removes markup. */
+  readonly plain: (markup: string) => string;
+}
 
-/** The expansions of the terms of a ranked query, with their values. */
-export function expandedTerms({ terms }: Query): ExpandedTerms {
-  const all = terms.flatMap(({ text, idf, expansions }) =>
+export function rankedQuery(query: Query, vocabulary: Vocabulary, plain: RankedQuery["plain"]): RankedQuery {
+  const all = query.terms.flatMap(({ text, idf, expansions }) =>
     expansions.map((expansion) => ({ ...expansion, queryTerm: text, value: expansion.weight * idf }))
   );
-  return Map.groupBy(all, ({ id }) => id);
+  return { query, expanded: Map.groupBy(all, ({ id }) => id), vocabulary, plain };
 }
 
 /** The value of each term of the query in a piece of text. The key of a phrase is a quote and its index. */
@@ -77,17 +83,13 @@ interface Line extends Valued {
 /** By term of the query: the terms of the document that match it, and their fields. */
 type Found = Map<string, { readonly terms: Map<number, ExpandedTerm>; readonly fields: Set<IndexField> }>;
 
-type Plain = (markup: string) => string;
-
 /** Finds the passage of a document that matches a query best. */
 export function findPassage(
   pieces: Iterable<Piece>,
   description: string | undefined,
-  query: Query,
-  expanded: ExpandedTerms,
-  vocabulary: Vocabulary,
-  plain: Plain,
+  ranked: RankedQuery,
 ): Passage {
+  const { query, expanded, vocabulary } = ranked;
   /** Each heading and each paragraph. */
   const blocks: Line[][] = [];
   const found: Found = new Map();
@@ -123,7 +125,7 @@ export function findPassage(
   }
   const matches = listMatches(query, found);
   const isBody = ([first]: Line[]) => first!.piece.field === "body";
-  const excerptOf = (lines: readonly string[]) => cutExcerpt(lines, expanded, vocabulary, plain);
+  const excerptOf = (lines: readonly string[]) => cutExcerpt(lines, ranked);
   const textsOf = (block: Line[] = []) => block.map(({ piece }) => piece.text);
   const sections = [...Map.groupBy(blocks, ([first]) => first!.piece.heading).values()];
   const section = best(sections, (section) => totalValue(section.flat()));
@@ -189,17 +191,12 @@ const LINE_MARK = /^[ \t>|]*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?/;
 /** Invisible characters, except joiners between letters and variation selectors. */
 const HIDDEN = /[\p{Cc}\u2028\u2029]|(?![\u200c\u200d\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
 
-function cutExcerpt(
-  lines: readonly string[],
-  expanded: ExpandedTerms,
-  vocabulary: Vocabulary,
-  plain: Plain,
-): string {
+function cutExcerpt(lines: readonly string[], ranked: RankedQuery): string {
   const markup = lines.map((line) => line.replace(LINE_MARK, "")).join(" ");
-  const [from, to] = bestPart(markup, expanded, vocabulary, MAX_MARKUP);
+  const [from, to] = bestPart(markup, ranked, MAX_MARKUP);
   const raw = markup.slice(from, to).toWellFormed().replace(/\s/g, " ").replace(HIDDEN, "");
-  const text = plain(raw).trim();
-  const [start, end] = bestPart(text, expanded, vocabulary, MAX_EXCERPT);
+  const text = ranked.plain(raw).trim();
+  const [start, end] = bestPart(text, ranked, MAX_EXCERPT);
   const before = from > 0 || start > 0 ? "…" : "";
   const after = to < markup.length || end < text.length ? "…" : "";
   return before + text.slice(start, end).trim() + after;
@@ -208,8 +205,7 @@ function cutExcerpt(
 /** The part of a text, at most of a given length, whose matches have the highest value. */
 function bestPart(
   text: string,
-  expanded: ExpandedTerms,
-  vocabulary: Vocabulary,
+  { expanded, vocabulary }: RankedQuery,
   length: number,
 ): [from: number, to: number] {
   if (text.length <= length) return [0, text.length];
