@@ -20,7 +20,7 @@ import { isDense } from "./tokenizer.ts";
 const K1 = 1.2;
 /** b of BM25: the influence of the length of a document. */
 const B = 0.7;
-/** The exponent of IDF. It is above 1 because there is no list of stop words. */
+/** The exponent of IDF. It is above 1 because frequent words are not left out. */
 const IDF_EXPONENT = 1.25;
 /** The weight of a match in each of `RANKED_FIELDS`, next to its frequency in the document. */
 const FIELD_WEIGHTS = [1.25, 1.5, 0.25, 0.3];
