@@ -7,7 +7,7 @@ import { count } from "../base/text.ts";
 import { nearestDocuments } from "../documents/nearest.ts";
 import { MARK, POLICY } from "./assets.ts";
 import { documentView } from "./document_view.ts";
-import { markup } from "./markup.ts";
+import { Markup, markup } from "./markup.ts";
 import { addressOf, items, section } from "./components.ts";
 import { pathsView, searchView, wordsOf } from "./search_views.ts";
 import { timelineView } from "./timeline.ts";
@@ -42,8 +42,9 @@ export async function renderPage(request: PageRequest): Promise<{ isFound: boole
 
 /** The mark: a beam on two columns. */
 const MARK_PATH = "M1 3h22v5H1zM4 10h5v11H4zM15 10h5v11h-5z";
-const ICON =
-  `data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#6878d8" d="${MARK_PATH}"/></svg>`;
+const ICON = new Markup(
+  `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Cpath fill='%236878d8' d='${MARK_PATH}'/%3E%3C/svg%3E`,
+);
 
 /** The frame of every page. Its ids have a dot, unlike the slugs of sections. */
 function layout(

@@ -25,7 +25,7 @@ header nav [aria-current] { color: var(--ink); font-weight: 600; box-shadow: ins
 .filters label { max-width: 100%; }
 button, select, textarea, [name=q], [name=text] { font: inherit; font-size: 0.9rem; color: inherit; background: var(--panel); max-width: 100%;
   min-height: 2.1rem; padding: 0.15rem 0.6rem; border: 1px solid var(--line); border-radius: 6px; }
-textarea { display: block; width: 100%; max-width: 42rem; margin-bottom: 0.5rem; } search { position: relative; margin-left: auto; }
+textarea { display: block; width: 100%; margin-bottom: 0.5rem; } search { position: relative; margin-left: auto; }
 search form { display: flex; gap: 0.5rem; } [name=q] { min-width: 0; width: 16rem; flex: 1; }
 #page\\.found:not(:empty) { position: absolute; right: 0; z-index: 1; width: min(40rem, calc(100vw - 2rem)); max-height: 75vh; overflow: auto; padding: 0 1rem;
   background: var(--paper); border: 1px solid var(--line); border-radius: 8px; } .inForce { --own: var(--inForce); } .open { --own: var(--open); }
@@ -88,5 +88,6 @@ blockquote { margin-inline: 0; padding-left: 1rem; border-left: 4px solid var(--
 
 /** Leaves out spaces that have no meaning. */
 function compact(style: string): string {
-  return style.replace(/\s+/g, " ").replace(/ ?([{};]) ?|([,:]) /g, "$1$2");
+  return style.replace(/\s+/g, " ").replace(/ ?([{};]) ?|([,:]) /g, "$1$2").replaceAll(";}", "}")
+    .replace(/(?<=[\s(:,-])0(?=\.\d)/g, "");
 }

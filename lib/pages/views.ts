@@ -27,7 +27,7 @@ import {
 /** The maximum number of rows of a short list. */
 const MAX_SHORT = 10;
 /** How long the overview waits for the findings. */
-const FINDINGS_MS = 100;
+const FINDINGS_MS = 20;
 
 /** What holds, what changed lately, what is overdue, and what contradicts something. */
 export async function overviewView(request: PageRequest): Promise<View> {
