@@ -186,6 +186,12 @@ const CALLS: Readonly<Record<string, Call>> = {
   findApplying: async (
     text,
   ) => [...all["findApplying"]((await storeOf(text)).catalogue, [text.slice(0, 500)], text)],
+  guessDocument: async (text) => {
+    const store = await storeOf("# A and b\n");
+    return await all["guessDocument"]({ store }, store.catalogue, { file: "a.ts", text }, {
+      timeoutMs: Infinity,
+    });
+  },
   nearestDocuments: async (text) => all["nearestDocuments"]((await storeOf("# A\n")).catalogue, text),
   toKey: (text) => all["toKey"]([text, text]),
   toUri: (text) => all["toUri"](text, "architecture"),
@@ -279,7 +285,7 @@ const INNER: Readonly<Record<string, string>> = {
   joinFrontMatter: "needsYaml",
   SearchIndex:
     `InvertedIndex Vocabulary expand expandedTerms findPassage scoreTerms requirePhrases refine best toSnapshot eachTerm
-    codeOf weightOf documentIndex`,
+    codeOf weightOf documentIndex stemOf`,
   toHtml: "Inlines",
   nearestDocuments: "nearestUris",
 };
@@ -288,7 +294,8 @@ const WITHOUT_TEXT =
   `changeBetween checkCode readCode decisionsFor recordMeta isGone isHiddenIn isInside isUnchanged listDocuments
   documentProvider documentTools lazyStore readDocument problem toFindings kindOf searchDocuments documentTool filterBy filters fitting
   integer knownStatuses lines noticeOf objectOf showDocument showPage someOf string successorsOf defineTools walkFiles sectionPattern
-  standardWords teamWords englishWords re headingPattern toPattern YamlError folderOf readTemplate today isExported placesFrom`;
+  standardWords teamWords englishWords re headingPattern toPattern YamlError folderOf readTemplate today isExported placesFrom
+  indexesOf filePath findImage imageType tolerant checkOf`;
 
 test("each function that takes a text has a row", () => {
   const inner = Object.entries(INNER).flatMap(([row, names]) =>

@@ -15,7 +15,7 @@ import type { Report } from "./exchange.ts";
 import { Subject } from "./exchange.ts";
 import { Generator } from "./generator.ts";
 import { initialize, LEGACY, META, MODERN, PLAIN_META } from "./messages.ts";
-import { Discrepancy } from "./model.ts";
+import { Discrepancy, withoutNulls } from "./model.ts";
 import { Random } from "./random.ts";
 import type { Root } from "./root.ts";
 import { unexpectedError } from "./root.ts";
@@ -307,7 +307,7 @@ function check({ status, headers, text: body }: RawResponse, { body: sent, sessi
     if (answer["id"] !== message["id"]) {
       throw wrong(`The answer has another id than ${JSON.stringify(message["id"])}`);
     }
-    const [method, params] = [textOf(message["method"]), message["params"]];
+    const [method, params] = [textOf(message["method"]), withoutNulls(message["params"] ?? undefined)];
     const agreed = session?.revision ?? (method === "initialize" ? LEGACY.at(-1) : undefined);
     const due = { ...verdictOn(method, params, agreed, {}), method, params, batch: undefined };
     const problem = problemOf(answer, due, false, {});
@@ -368,7 +368,10 @@ export async function fuzzHttp(root: Root, seed: number, count: number): Promise
     clearTimeout(silence);
     // Windows has no signals: it ends a process with 1.
     if (code !== (process.platform === "win32" ? 1 : 0)) found(`exit: The program ended with ${code}`);
-    const own = subject.errors.replaceAll(/^.*(?: serves .* at http:|Refused \d+ times).*$/gm, "");
+    const own = subject.errors.replaceAll(
+      /^.*(?: serves .* at http:|Refused \d+ times|: stopp(?:ing|ed)$).*$/gm,
+      "",
+    );
     const unexpected = unexpectedError(own);
     if (unexpected !== undefined) found(`stderr: ${unexpected}`);
     report.counts.set("MiB at most", Math.round(memory / 2 ** 20));

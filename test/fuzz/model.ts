@@ -117,6 +117,8 @@ export class Model {
     const has = (name: string) => Object.hasOwn(value, name);
     // Whatever is wrong with an answer: it is not answered.
     if (!has("method") && (has("result") || has("error"))) return;
+    // Some clients send null for what they leave out.
+    if (value["params"] === null) return this.#readMessage({ ...value, params: undefined }, batch, repeated);
     const { id, method } = value as { id?: string | number; method: string };
     const isId = has("id") && (typeof id === "string" || Number.isSafeInteger(id)) &&
       !repeated.includes("/id");
@@ -130,7 +132,7 @@ export class Model {
         batch,
       });
     }
-    const params = own(value, "params");
+    const params = withoutNulls(own(value, "params"));
     if (!has("id")) return this.#cancel(method, params);
     const isModern = modernMeta(params) !== undefined;
     // Neither a handshake nor what knows no batches may be part of one.
@@ -244,6 +246,14 @@ function isCall(value: Json): boolean {
   return jsonrpc === "2.0" && typeof own(value, "method") === "string" &&
     !Object.hasOwn(value, "result") &&
     !Object.hasOwn(value, "error") && typeof params === "object" && params !== null && isHarmless(value);
+}
+
+/** Params without the members that some clients send as null for what they leave out. */
+export function withoutNulls(params: unknown): unknown {
+  if (!isObject(params)) return params;
+  const isLeftOut = ([name, value]: [string, unknown]) =>
+    value === null && /^(?:cursor|arguments)$/.test(name);
+  return Object.fromEntries(Object.entries(params).filter((member) => !isLeftOut(member)));
 }
 
 /** Whether code that merges objects would change what every object has. */
