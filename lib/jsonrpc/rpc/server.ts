@@ -77,10 +77,10 @@ export class JsonRpcServer {
   /** Made by `createJsonRpcServer`. */
   constructor(options: JsonRpcServerOptions) {
     this.#options = options;
-    this.#limits = readLimits(options);
-    if (typeof options.handlers !== "object" || options.handlers === null) {
+    if (typeof options?.handlers !== "object" || options.handlers === null) {
       throw new TypeError("Cannot serve without methods: pass them by name as handlers");
     }
+    this.#limits = readLimits(options);
     this.#methods = new Map(Object.entries(options.handlers).map(readMethod));
   }
 

@@ -186,7 +186,7 @@ export class StreamTransport implements Transport {
       try {
         if (typeof line !== "string") throw line;
         const drained = this.onmessage?.(parseJson(line), context, line);
-        if (!drained) continue;
+        if (!(drained instanceof Promise)) continue;
         this.#isPaused = true;
         void drained.then(() => {
           this.#isPaused = false;

@@ -200,6 +200,7 @@ export class Sessions {
       negotiated: mcp.negotiated!,
       state: new Map(),
       resourceUpdated: (uri) =>
+        mcp.subscriptions.uris.has(uri) &&
         report("resources", { listChanged: false, affects: (other) => other === uri }),
       listChanged: (list) => report(list, { listChanged: true }),
       log(level, data, logger) {

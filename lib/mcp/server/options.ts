@@ -35,7 +35,7 @@ export interface ServerOptions {
   readonly tools?: readonly (Tool | ToolSet)[];
   /**
    * The rate limit of the tool calls of a client. More calls wait up to 5 seconds, or are refused over HTTP.
-   * @default {200 at once, 50 a second}
+   * @default {a burst of 200, refilled by 50 a second}
    */
   readonly toolCalls?: Rate;
   /** The scopes that tools and documents need. A client without a credential has no scopes. @default {none are needed} */

@@ -223,5 +223,8 @@ test("createJsonRpcServer() rejects invalid options, and names them", async () =
     for (const [options, reason] of refused) {
       await assert.rejects(createJsonRpcServer({ handlers, ...options } as never), reason);
     }
+    for (const options of [undefined, null, 7, "x", [], true]) {
+      await assert.rejects(createJsonRpcServer(options as never), NO_METHODS);
+    }
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
+import { until } from "../../harness/process.ts";
 import { pathToFileURL } from "node:url";
 import type { ByteChannel, ByteEvents } from "../../../deps.ts";
 import type { JsonChunk } from "../../../lib/jsonrpc/mod.ts";
@@ -75,6 +76,20 @@ async function read(bytes: Uint8Array, size: number, maxLineBytes?: number): Pro
   assert.equal(seen.pop(), "end");
   return seen;
 }
+
+test("a transport waits only for a promise that onmessage returns, and for nothing else", async () => {
+  for (const returned of [1, "x", {}, [], true, { then: 7 }, null, undefined, 0]) {
+    const [left, right] = memoryTransports(), received: unknown[] = [];
+    right.onmessage = (message) => {
+      received.push(message);
+      return returned as never;
+    };
+    await Promise.all([left.start(), right.start()]);
+    for (const method of ["a", "b", "c"]) await left.send({ jsonrpc: "2.0", method });
+    await until("all have arrived", () => received.length === 3);
+    await left.close();
+  }
+});
 
 test("StreamTransport reads the same lines however the bytes are split", async () => {
   const text = '{"a":"ä€𝄞"}\n\r\n\n   \n{"b":1}\r\n\uFEFF{"c":2}\n"last without an end"';

@@ -208,8 +208,8 @@ test("a message to one session, or to all, is sent on the notification stream, i
   for (const session of [second!, third!]) assert.equal(session.log("emergency", "unwanted"), false);
   for (const session of served.sessions.values()) {
     const isOpen = session !== third;
-    assert.equal(session.resourceUpdated("doc:b"), isOpen);
-    assert.equal(session.resourceUpdated("doc:a"), isOpen);
+    assert.equal(session.resourceUpdated("doc:b"), false);
+    assert.equal(session.resourceUpdated("doc:a"), session === first);
     assert.equal(session.listChanged("prompts"), isOpen);
     assert.equal(session.listChanged("resources"), isOpen);
   }
