@@ -5,7 +5,7 @@ import type { Part } from "./markup.ts";
 import type { PageRequest, View } from "./components.ts";
 import { capitalized, printable } from "../base/text.ts";
 import { recordFolder } from "../documents/records/name.ts";
-import { isOver } from "../documents/records/status.ts";
+import { currentStatus, isOver } from "../documents/records/status.ts";
 import { toUri } from "../documents/uri.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { ATX } from "../formats/markdown/body.ts";
@@ -60,9 +60,8 @@ export async function documentView(request: PageRequest, document: Document): Pr
   const known = facts.map(([name, value]) => textOf(value) && markup`<dt>${name}</dt><dd>${value}</dd>\n`);
   const line = [badgeOf(document), record?.date && markup`<span class="date">${record.date}</span>`];
   if (urls) line.push(markup`<a class="edit" href="${urls.edit}">Edit</a>`);
-  const folder = recordFolder(key),
-    siblings = model.catalogue.documents.filter((one) => one.record && recordFolder(one.key) === folder);
-  const at = siblings.indexOf(document), [before, after] = at < 0 ? [] : [siblings[at - 1], siblings[at + 1]];
+  const siblings = (record && model.siblings.get(recordFolder(key))) ?? [], at = siblings.indexOf(document);
+  const [before, after] = at < 0 ? [] : [siblings[at - 1], siblings[at + 1]];
   const step = (other: Document | undefined, rel: string, word: string) =>
     other &&
     markup`<a rel="${rel}" href="${request.base}${addressOf(other)}"><small>${word}</small>${
@@ -107,22 +106,23 @@ function readText(request: PageRequest, document: Document, text: string) {
     lines.slice(bodyLine, first.line).every((line) => line.trim() === "");
   const start = isFirst ? first.line + (ATX.test(lines[first.line]!) ? 1 : 2) : bodyLine;
   const { status = "", statusWord = status, date = "" } = document.record ?? {};
-  const words = [status, statusWord, date].map((text) => text.toLowerCase());
+  const words = [date, ...currentStatus(document) === status ? [status, statusWord.toLowerCase()] : []];
   const isKnown = (text = "") => {
     const said = text.replace(/^[^\p{L}\p{N}]{1,20}|[^\p{L}\p{N}]{1,20}$/gu, "").toLowerCase();
     return said !== "" && words.includes(said);
   };
-  const shown = lines.slice(start), ofStatus = new Set<number>();
-  sections.filter(({ line }) => line >= start).forEach(({ line }, index, all) => {
-    const end = all[index + 1]?.line ?? lines.length;
-    const said = lines.slice(line + 1, end).filter((text) => text.trim() !== "");
-    if (said.length === 1 && isKnown(said[0])) ofStatus.add(line);
-    if (ofStatus.has(line)) shown.fill("", line - start, end - start);
+  const shown = lines.slice(start), own = sections.filter(({ line }) => line >= start), [top] = own;
+  const isStated = (line: string) => isKnown(STATED.exec(line)?.[1]);
+  shown.slice(0, (top?.line ?? lines.length) - start).forEach((line, at) =>
+    isStated(line) && (shown[at] = "")
+  );
+  const endOf = (index: number) => own[index + 1]?.line ?? lines.length;
+  const stated = own.findIndex(({ line }, index) => {
+    const [said, ...more] = lines.slice(line + 1, endOf(index)).filter((text) => text.trim() !== "");
+    return more.length === 0 && isKnown(said);
   });
-  const [top = lines.length] = sections.filter(({ line }) => line >= start).map(({ line }) => line);
-  for (let at = 0; at < top - start; at++) if (isKnown(STATED.exec(shown[at]!)?.[1])) shown[at] = "";
-  const statusId = sections.find(({ line }) => ofStatus.has(line))?.slug ?? "";
-  const named = sections.filter(({ slug, line }) => slug !== "" && line >= start && !ofStatus.has(line));
+  if (stated >= 0) shown.fill("", own[stated]!.line - start, endOf(stated) - start);
+  const named = own.filter(({ slug }, index) => slug !== "" && index !== stated);
   const inner = named.filter(({ level }) => level > 1);
   const outline = rowsOf("", inner, MAX_ROWS, ({ level, title, slug }) => {
     return markup`<a class="level${level}" href="#${encodeURIComponent(slug)}">${title}</a>`;
@@ -134,7 +134,7 @@ function readText(request: PageRequest, document: Document, text: string) {
   return {
     outline: inner.length > 1 && outline,
     id: isFirst ? first.slug : "",
-    statusId,
+    statusId: own[stated]?.slug ?? "",
     body: new Markup(body),
   };
 }

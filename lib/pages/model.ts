@@ -10,6 +10,7 @@ import { inSlices } from "../base/async.ts";
 import { compare } from "../base/text.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { readLinks } from "../formats/markdown/links.ts";
+import { recordFolder } from "../documents/records/name.ts";
 import { currentStatus } from "../documents/records/status.ts";
 import { relations } from "./relations.ts";
 
@@ -49,6 +50,8 @@ export class Model {
   readonly relations: readonly Relation[];
   /** The documents with a date, newest first. */
   readonly newest: readonly Document[];
+  /** The records of each folder, in the order of their keys. */
+  readonly siblings: ReadonlyMap<string, readonly Document[]>;
   readonly counts: Facets<readonly [value: string, count: number]>;
   #backlinks: Promise<Backlinks> | undefined;
   #findings: Promise<readonly Finding[]> | undefined;
@@ -58,6 +61,7 @@ export class Model {
     this.options = options;
     const { documents } = this.catalogue = store.catalogue;
     this.relations = relations(this.catalogue);
+    this.siblings = Map.groupBy(documents.filter(({ record }) => record), ({ key }) => recordFolder(key));
     const counted = (facet: Facet) => countBy(documents, facet);
     this.counts = { category: counted("category"), status: counted("status"), tag: counted("tag") };
     this.newest = documents.filter(dayOf)

@@ -113,6 +113,18 @@ const STATED: readonly (readonly [name: string, text: string, shown: RegExp, hid
       /^accepted\s*Status\s*Accepted\s*By all/,
       undefined,
     ],
+    [
+      "two sections",
+      "## Date\n\n2026-01-02\n\n## Status\n\nAccepted\n",
+      /^accepted2026-01-02\s*Status\s*Accepted/,
+      /Date/,
+    ],
+    [
+      "a line that the successor overrules",
+      "Status: accepted\n\nSuperseded by: [B](0002-b.md)\n",
+      /Status: accepted/,
+      undefined,
+    ],
     ["a line with more", "Status: accepted by Ann\n", /Status: accepted by Ann/, undefined],
     ["another date", "Date: 2026-01-02\n\nDate: 2020-05-05\n", /Date: 2020-05-05/, /Date: 2026/],
   ];
