@@ -24,34 +24,38 @@ tryInHosts("a copy", copySources, SOURCE_FLAGS, false);
 
 const ON_WINDOWS = process.platform === "win32";
 
-test("the commands of the README make a copy that works, and check it", { skip: ON_WINDOWS }, async (t) => {
-  const readme = readFileSync(`${REPOSITORY}/README.md`, "utf8");
-  const [, section] = /^## A copy in your repository\n([\s\S]*?)^## /m.exec(readme) ?? [];
-  const [, commands] = /^```sh\n([\s\S]*?)^```/m.exec(section!) ?? [];
-  const host = makeHost(t, COMMONJS);
-  symlinkSync(REPOSITORY, `${dirname(host)}/architrave`);
-  const [runtime, flags] = command([], {
-    runtimeFlags: [...SOURCE_FLAGS, ...ON_DENO ? ["--allow-write=tools"] : []],
-    module: "",
-  });
-  const start = [runtime, ...flags].join(" ");
-  const local = commands!.replaceAll(/npx -y deno run .*?(?=\S*mod\.ts)/g, () => start);
-  const { status, stdout, stderr } = spawnSync("sh", ["-ec", local], { cwd: host, encoding: "utf8" });
-  assert.deepEqual([status, stderr], [0, ""]);
-  assert.match(
-    stdout,
-    /^created tools\/architrave\/mod\.ts [^]*\n\d+ files as copied: architrave [^\n]+\n$/m,
-  );
-  // The options for the compiler are enough.
-  const [, options] = /^```json\n([\s\S]*?)^```/m.exec(section!) ?? [];
-  writeFiles(host, {
-    "tsconfig.json": options!,
-    "src/main.mts": 'export * from "../tools/architrave/mod.ts";\n',
-  });
-  if (!unavailable) compileHost(host);
-  writeFiles(`${host}/tools/architrave`, MARKED);
-  await tryOut(`${host}/tools/architrave/mod.ts`, "/");
-});
+test(
+  "the commands of the guideline make a copy that works, and check it",
+  { skip: ON_WINDOWS },
+  async (t) => {
+    const guideline = readFileSync(`${REPOSITORY}/mcp/resources/guidelines/running.md`, "utf8");
+    const [, section] = /^## A copy in your repository\n([\s\S]*?)^## /m.exec(guideline) ?? [];
+    const [, commands] = /^```sh\n([\s\S]*?)^```/m.exec(section!) ?? [];
+    const host = makeHost(t, COMMONJS);
+    symlinkSync(REPOSITORY, `${dirname(host)}/architrave`);
+    const [runtime, flags] = command([], {
+      runtimeFlags: [...SOURCE_FLAGS, ...ON_DENO ? ["--allow-write=tools"] : []],
+      module: "",
+    });
+    const start = [runtime, ...flags].join(" ");
+    const local = commands!.replaceAll(/npx -y deno run .*?(?=\S*mod\.ts)/g, () => start);
+    const { status, stdout, stderr } = spawnSync("sh", ["-ec", local], { cwd: host, encoding: "utf8" });
+    assert.deepEqual([status, stderr], [0, ""]);
+    assert.match(
+      stdout,
+      /^created tools\/architrave\/mod\.ts [^]*\n\d+ files as copied: architrave [^\n]+\n$/m,
+    );
+    // The options for the compiler are enough.
+    const [, options] = /^```json\n([\s\S]*?)^```/m.exec(section!) ?? [];
+    writeFiles(host, {
+      "tsconfig.json": options!,
+      "src/main.mts": 'export * from "../tools/architrave/mod.ts";\n',
+    });
+    if (!unavailable) compileHost(host);
+    writeFiles(`${host}/tools/architrave`, MARKED);
+    await tryOut(`${host}/tools/architrave/mod.ts`, "/");
+  },
+);
 
 test("a copy works without a package.json of its own where none says that it is something else", async (t) => {
   const host = makeHost(t, {});
