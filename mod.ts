@@ -37,7 +37,7 @@ export type { Schema, SchemaObject, Schemas, ScopePolicy, Server, ServerInfo } f
 export type { ServerOptions, StandardResult, StandardSchema, Subscriptions } from "./lib/mcp/server/mod.ts";
 export type { TemplateValues, TokenSigner, Tool, ToolAnnotations } from "./lib/mcp/server/mod.ts";
 export type { ToolContext, ToolDefinition, ToolSet, ToolView, UrlElicitation } from "./lib/mcp/server/mod.ts";
-export type { ValueOf } from "./lib/mcp/server/mod.ts";
+export type { Trace, ValueOf } from "./lib/mcp/server/mod.ts";
 export { loadPlatform } from "./lib/platform/load.ts";
 export { ErrorCode, RpcError } from "./lib/jsonrpc/message.ts";
 export { protectOutput } from "./lib/jsonrpc/transport/protect_output.ts";

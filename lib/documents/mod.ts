@@ -8,7 +8,7 @@ export type { Document, DocumentFile, Found, Metadata, ReadDocument, RecordFolde
 export type { FileContent } from "./files.ts";
 export type { Finding, Problem, Report, ReportProblem, Severity } from "./finding.ts";
 export type { FileOptions, FileValue as Keyed, FoundFile } from "./file.ts";
-export type { LintOptions } from "./check_corpus.ts";
+export type { CheckedSource, LintOptions } from "./check_corpus.ts";
 export type { DecisionRecord, RecordWords } from "./records/record.ts";
 export type { DocumentProvider } from "./document_provider.ts";
 export type { DocumentOptions, Mount } from "./options.ts";

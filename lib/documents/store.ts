@@ -49,6 +49,7 @@ type Cached = { readonly json: Uint8Array; readonly status: FileStatus; checked:
 export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   /** The scheme of listed URIs; both can be read. */
   readonly scheme: Scheme;
+  /** What it was made with. */
   readonly options: DocumentOptions;
   /** The prefixes of keys in folders whose documents are always read as records. */
   readonly #forced: readonly string[];

@@ -23,7 +23,7 @@ export type { HttpHandlerOptions as HttpOptions, HttpListenOptions } from "./opt
 export type { ResourceMetadata } from "./resource_metadata.ts";
 export type { HttpSession, SessionEnd } from "./session.ts";
 export type { SessionStore } from "./session_store.ts";
-export type { HttpUsage } from "./shares.ts";
+export type { HttpUsage, UsageKind } from "./shares.ts";
 export { nodeListener } from "../../platform/node_http.ts";
 export { bearerToken } from "./bearer_token.ts";
 export { createHttpHandler } from "./endpoint.ts";

@@ -18,15 +18,23 @@ const KINDS = {
   sessions: ["begin one more session", "end one first", 30],
   stored: ["store more session data", "end a session first, or unsubscribe from resources", 30],
   replays: ["keep one more response for a client that reconnects", "resume one first", 30],
-} as const;
+} as const satisfies Record<UsageKind, readonly unknown[]>;
 
-type Kind = keyof typeof KINDS;
-type Counts = Record<Kind, number>;
+/** A kind of what is counted. */
+export type UsageKind =
+  | "requests"
+  | "connections"
+  | "bytes"
+  | "streams"
+  | "sessions"
+  | "stored"
+  | "replays";
+type Counts = Record<UsageKind, number>;
 
 /** What all clients of an endpoint use now, and how many requests it has refused. It changes while the endpoint serves. */
 export interface HttpUsage {
   /** By kind. `stored` and `replays` are in characters and bytes. */
-  readonly used: Readonly<Counts>;
+  readonly used: Readonly<Record<UsageKind, number>>;
   /**
    * By reason: a kind whose limit was reached, "host" (or origin), "no_credential", "credential", "failures" (too many wrong
    * credentials), "scope", or the HTTP status of any other error, such as "413".
@@ -108,31 +116,31 @@ export class Share {
   }
 
   /** Whether it may use that much more. */
-  fits(kind: Kind, amount: number = 1): boolean {
+  fits(kind: UsageKind, amount: number = 1): boolean {
     const { limits, used } = this.#shares, wanted = this.used[kind] + amount;
     return wanted <= limits[kind] - used[kind] && (kind !== "streams" || wanted <= MAX_SUBSCRIPTIONS);
   }
 
   /** Throws if it may not use that much more. @throws {HttpError} See `overLimit`. */
-  check(kind: Kind, amount: number = 1): void {
+  check(kind: UsageKind, amount: number = 1): void {
     if (!this.fits(kind, amount)) throw this.overLimit(kind, amount);
   }
 
   /** Counts more if it may use that much. @throws {HttpError} See `overLimit`. */
-  reserve(kind: Kind, amount: number = 1): void {
+  reserve(kind: UsageKind, amount: number = 1): void {
     if (!this.fits(kind, amount)) throw this.overLimit(kind, amount);
     this.count(kind, amount);
   }
 
   /** Counts more, or less if negative, regardless of the limits. */
-  count(kind: Kind, amount: number): void {
+  count(kind: UsageKind, amount: number): void {
     this.used[kind] += amount;
     this.held += amount;
     this.#shares.used[kind] += amount;
   }
 
   /** Reports that a limit is reached, and makes the error: 503 if it is the limit of the server, 429 if it is of the client. */
-  overLimit(kind: Kind, amount: number = 1): HttpError {
+  overLimit(kind: UsageKind, amount: number = 1): HttpError {
     const { limits, used } = this.#shares;
     const [action, remedy, seconds] = KINDS[kind];
     const has = this.used[kind];

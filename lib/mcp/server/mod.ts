@@ -13,6 +13,7 @@ export type { HeaderParameter } from "../protocol/headers.ts";
 export type { ClientFacts, Era, Negotiated, Revision } from "../protocol/revisions.ts";
 export type { ContentBlock, Named, Prompt, PromptResult, Resource } from "../protocol/types.ts";
 export type { ResourceContents, ResourceTemplate, Result, Root } from "../protocol/types.ts";
+export type { Trace } from "../protocol/trace.ts";
 export type { AcceptedCall, AcceptedRequest } from "./accepted.ts";
 export type { ScopePolicy } from "./access.ts";
 export type { Change, ChangeKind, ChangeListener, Notify, Subscriptions } from "./changes.ts";
