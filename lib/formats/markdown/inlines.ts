@@ -4,16 +4,21 @@ import type { Target } from "./text.ts";
 import { escapeHtml } from "../../base/text.ts";
 import { attribute, match, toLabel, toTarget, unescape } from "./text.ts";
 
+/** How links and images are written. */
+export interface LinkOptions {
+  /** The address of an image that is shown. Other images become links. @default {none} */
+  readonly image?: (target: string) => string | undefined;
+  /** HTML that is added to the text of a link or image without an address. @default {none} */
+  readonly unlinked?: (target: string) => string;
+  /** Whether http and https addresses without marks around them become links. @default {false} */
+  readonly linksBare?: boolean;
+}
+
 /** Resolves what the text of a block refers to. */
 export interface References {
+  readonly options: LinkOptions;
   /** The address for a target; undefined if it is not linked. */
   link(target: string): string | undefined;
-  /** The address of an image that is shown; undefined if it becomes a link. */
-  image(target: string): string | undefined;
-  /** What is added to the text of a link or image without an address. */
-  readonly unlinked: (target: string) => string;
-  /** Whether addresses without marks become links. */
-  readonly linksBare: boolean;
   /** The target of a definition; undefined if there is no such definition. */
   definition(label: string): Target | undefined;
   /** The HTML of a reference to a note; undefined if there is no such note. */
@@ -127,7 +132,7 @@ export class Inlines {
   #readBare(mark: string): void {
     const at = this.#at, isFree = at === 0 || /[\s*_~([]/.test(this.#text[at - 1]!);
     BARE.lastIndex = at;
-    let [address = ""] = this.#references.linksBare && isFree ? BARE.exec(this.#text) ?? [] : [];
+    let [address = ""] = this.#references.options.linksBare && isFree ? BARE.exec(this.#text) ?? [] : [];
     let open = address.split("(").length - address.split(")").length;
     for (; ".,:;!?'*_~)".includes(address.slice(-1) || " "); address = address.slice(0, -1)) {
       if (address.endsWith(")") && open++ >= 0) break;
@@ -245,7 +250,7 @@ export class Inlines {
     const address = link && this.#references.link(link.target);
     const html = tokens.map(({ text, html, target, isImage }) => {
       if (!target) return html;
-      const source = isImage ? this.#references.image(target.target) : undefined;
+      const source = isImage ? this.#references.options.image?.(target.target) : undefined;
       if (source !== undefined) {
         const more = attribute("title", target.title);
         return `<img${attribute("src", source)} alt="${escapeHtml(text)}"${more} loading="lazy" />`;
@@ -253,7 +258,8 @@ export class Inlines {
       const shown = { text, html: escapeHtml(text || target.target) };
       return address === undefined ? this.#html([shown], target) : shown.html;
     }).join("");
-    if (address === undefined) return link ? html + this.#references.unlinked(link.target) : html;
+    const { unlinked = () => "" } = this.#references.options;
+    if (address === undefined) return link ? html + unlinked(link.target) : html;
     return `<a${attribute("href", address)}${attribute("title", link!.title)}>${html}</a>`;
   }
 }

@@ -1,7 +1,7 @@
 /** Renders markdown as HTML: CommonMark 0.31.2 with tables, task lists, strikethrough and footnotes. */
 
 import type { Block } from "./blocks.ts";
-import type { References } from "./inlines.ts";
+import type { LinkOptions, References } from "./inlines.ts";
 import type { Target } from "./text.ts";
 import { escapeHtml } from "../../base/text.ts";
 import { Blocks, splitRow } from "./blocks.ts";
@@ -9,15 +9,9 @@ import { Inlines } from "./inlines.ts";
 import { attribute, strip } from "./text.ts";
 
 /** Options of {@link toHtml}. */
-export interface HtmlOptions {
+export interface HtmlOptions extends LinkOptions {
   /** The address for the target of a link or image. If undefined, only http, https and mailto are linked. */
   readonly link?: (target: string) => string | undefined;
-  /** The address of an image that is shown. Other images become links. @default {none} */
-  readonly image?: (target: string) => string | undefined;
-  /** HTML that is added to the text of a link or image without an address. @default {none} */
-  readonly unlinked?: (target: string) => string;
-  /** Whether http and https addresses without marks around them become links. @default {false} */
-  readonly linksBare?: boolean;
   /** HTML that is added after a block of code in a language. @default {none} */
   readonly afterCode?: (language: string) => string;
   /** The ids of headings, by their line, counted from 0. */
@@ -36,27 +30,19 @@ export function toHtml(markdown: string, options: HtmlOptions = {}): string {
 }
 
 class Writer implements References {
-  readonly unlinked: (target: string) => string;
-  readonly linksBare: boolean;
-  readonly #options: HtmlOptions;
+  readonly options: HtmlOptions;
   readonly #blocks: Blocks;
   readonly #notes: Map<Block, number> = new Map();
   #budget: number;
 
   constructor(markdown: string, options: HtmlOptions) {
-    this.#options = options;
-    this.unlinked = options.unlinked ?? (() => "");
-    this.linksBare = options.linksBare === true;
+    this.options = options;
     this.#blocks = new Blocks(markdown);
     this.#budget = Math.max(markdown.length, MIN_BUDGET);
   }
 
   link(target: string): string | undefined {
-    return this.#options.link?.(target) ?? (/^(?:https?|mailto):/i.test(target) ? target : undefined);
-  }
-
-  image(target: string): string | undefined {
-    return this.#options.image?.(target);
+    return this.options.link?.(target) ?? (/^(?:https?|mailto):/i.test(target) ? target : undefined);
   }
 
   definition(label: string): Target | undefined {
@@ -128,12 +114,12 @@ class Writer implements References {
     if (kind === "paragraph") return isTight ? info + text() : `<p>${info}${text()}</p>\n`;
     if (kind === "heading") {
       // The last line of a heading with an underline is the underline.
-      const id = this.#options.ids?.get(Math.max(line, end - 1));
+      const id = this.options.ids?.get(Math.max(line, end - 1));
       return `<h${size}${attribute("id", id)}>${text()}</h${size}>\n`;
     }
     if (kind !== "code") return "";
     const [language] = /\S+/.exec(info) ?? [], code = lines.map((line) => `${escapeHtml(line)}\n`).join("");
-    const after = this.#options.afterCode?.(language ?? "") ?? "";
+    const after = this.options.afterCode?.(language ?? "") ?? "";
     return `<pre><code${
       attribute("class", language && `language-${language}`)
     }>${code}</code></pre>\n${after}`;
