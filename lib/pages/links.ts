@@ -9,9 +9,13 @@ import { filePath, findImage } from "../documents/images.ts";
 import { addressOf } from "./components.ts";
 import { markup } from "./markup.ts";
 
+/** The size of the SVG images in a page of a site after which no other is embedded, in bytes. */
+const MAX_EMBEDDED = 4 * 1024 * 1024;
+
 export function linkOptions(request: PageRequest, document: Document): HtmlOptions {
   const { model: { catalogue, options }, base } = request;
   const urls = options.repository.urlsOf(document.path);
+  let embedded = 0;
   /** The address of a file in the repository, which does not lead out of it. */
   const fileUrl = (target: string): string | undefined => {
     const path = urls && filePath(target);
@@ -25,7 +29,11 @@ export function linkOptions(request: PageRequest, document: Document): HtmlOptio
     const { address, path, type } = found, { images } = request;
     if (!images) return `${base}${address}?of=${encodeURIComponent(document.key)}`;
     // As a file, an SVG image could run scripts when it is opened.
-    if (type.endsWith("+xml")) return `data:${type};base64,${toBase64(found.read() ?? new Uint8Array())}`;
+    if (type.endsWith("+xml")) {
+      const bytes = embedded < MAX_EMBEDDED ? found.read() : undefined;
+      embedded += bytes?.length ?? 0;
+      return bytes && `data:${type};base64,${toBase64(bytes)}`;
+    }
     if (!images.has(address)) images.set(address, found);
     return images.get(address)?.path === path ? base + address : undefined;
   };

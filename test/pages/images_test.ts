@@ -148,6 +148,17 @@ test("site copies the images that documents show, embeds SVG, and changes only i
   assert.deepEqual([existsSync(`${out}/adr/flow.png`), existsSync(`${out}/adr/own.png`)], [false, true]);
 });
 
+test("a page of a site embeds a limited amount of SVG", async (t) => {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg"><!--${"x".repeat(1024 * 1024)}--></svg>`;
+  const folder = makeFolder(t, {
+    "adr/0001-a.md": record("A", "", `${quoted("s.svg")} `.repeat(1000)),
+    "adr/s.svg": svg,
+  });
+  const { code } = await runHere(["site", `${folder}/site`, "--mount", `adr=${folder}/adr`, "--write"]);
+  const html = readFileSync(`${folder}/site/adr/0001-a.html`, "utf8");
+  assert.deepEqual([code, html.match(/<img /g)?.length, html.match(/not published/g)?.length], [0, 4, 996]);
+});
+
 test("check finds images that are missing or lead out", async (t) => {
   const text = [...SHOWN, ...REFUSED].map((target) => `${quoted(target)}\n\n`).join("");
   const folder = makeFolder(t, files(text));
