@@ -46,16 +46,9 @@ const TOOL_CALLS: Rate = { burst: 200, perSecond: 50 };
 const GRACE_MS = 60_000;
 
 /**
- * Builds a server.
+ * Builds a server; `serveStdio` has an example.
  *
  * @throws {TypeError} When the tools or their rate are invalid; a `RangeError` when the page size is.
- * @example
- * ```ts
- * import { createServer, documentProvider, loadPlatform, serveStdio } from "@architrave/architrave";
- *
- * const resources = [documentProvider(await loadPlatform(), { root: "mcp" })];
- * await serveStdio(createServer({ info: { name: "team-docs", version: "1.0.0" }, resources }));
- * ```
  */
 export function createServer(options: ServerOptions): Server {
   return new Server(options);
