@@ -20,7 +20,7 @@ export class ToolRegistry {
 
   /** Loads nothing. @throws {TypeError} When two tools have the same name, or `defineTool` did not make one. */
   constructor(sources: readonly (Tool | ToolSet)[], access?: Access) {
-    // Copied, so that later changes to them have no effect.
+    // Copied: later changes have no effect.
     const sets = sources.filter(isSet).map((set) => ({ set, names: set.names && [...set.names] }));
     const own = sources.filter((source): source is Tool => !isSet(source));
     requireDefined(own, sets.flatMap(({ names = [] }) => names));
@@ -45,7 +45,7 @@ export class ToolRegistry {
     Object.freeze(this);
   }
 
-  /** All tools for a client, sorted by name. Always one of two arrays, so that pages are cached. Empty before `ready`. */
+  /** All tools for a client, sorted by name: one of two arrays, so that pages are cached. Empty before `ready`. */
   allFor(client: ClientFacts): readonly RegisteredTool[] {
     return showsApps(client) ? this.#all : this.#forModels;
   }
