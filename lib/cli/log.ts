@@ -1,4 +1,4 @@
-/** The log: lines on standard error, as text or JSON. Nothing is written while all is well. */
+/** The log: lines on standard error, as text or JSON. Nothing while all is well. */
 
 import type { Finding } from "../documents/mod.ts";
 import type { ServerOptions } from "../mcp/server/options.ts";
@@ -25,28 +25,28 @@ export interface Log {
   end(): void;
 }
 
-/** Maximum findings in a minute; `check` shows all of them. */
+/** Maximum findings in a minute; `check` shows all. */
 const MAX_FINDINGS = 50;
-/** Time until findings are counted from zero again, in milliseconds. */
+/** Time until findings count from zero, in milliseconds. */
 const MINUTE_MS = 60_000;
-/** Time between two lines about refused requests, in milliseconds. */
+/** Time between lines about refusals, in milliseconds. */
 const REFUSED_MS = 1000;
-/** Maximum length of the URI and of the reason in such a line, in UTF-16 units. */
+/** Maximum length of a URI or reason in it, in UTF-16 units. */
 const MAX_REFUSED = 300;
 
 export function createLog(platform: Platform, options: Options, defaultLevel: Level = "warning"): Log {
   const threshold = LEVELS.indexOf(options.get<Level>("log-level") ?? defaultLevel);
   const asJson = options.get("log-format") === "json", { print } = platform;
   const json = (entry: object) => `${visibleJson({ time: new Date().toISOString(), ...entry })}\n`;
-  // Then every line on standard error is JSON, also one that does not come from the log.
+  // Lines that do not come from the log are JSON too.
   const toJson = (text: string, level = "info") =>
-    text.startsWith("{") ? text : json({ level, message: text.trim().replace(/^architrave: /, "") });
+    text[0] === "{" ? text : json({ level, message: text.trim().replace(/^architrave: /, "") });
   if (asJson) platform.print = (to, text, level) => print(to, to === "error" ? toJson(text, level) : text);
   const write: Log["write"] = (level, message, fields = {}) => {
     if (LEVELS.indexOf(level) > threshold) return;
     const pairs = Object.entries(fields).map(([key, value]) => ` ${key}=${value}`).join("");
-    const line = asJson ? json({ level, message, ...fields }) : `architrave: ${level}: ${message}${pairs}`;
-    platform.print("error", asJson ? line : `${printable(line)}\n`);
+    const text = () => printable(`architrave: ${level}: ${message}${pairs}`) + "\n";
+    print("error", asJson ? json({ level, message, ...fields }) : text());
   };
   let findings = 0, minute = -Infinity, last = "", count = 0, trace: object = {};
   const refused = new Throttle(REFUSED_MS, () => {
@@ -86,21 +86,21 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
   };
 }
 
-/** The stack in one line. Only the operator sees it. */
+/** The stack in one line, for the operator. */
 const stackOf = (cause: unknown): string =>
   `${cause instanceof Error ? cause.stack ?? cause.message : cause}`.replaceAll(/\s*\n\s*/g, " | ");
 
-/** What names a request in other logs: the reference that its client got, and its trace. */
+/** The reference and the trace of a request. */
 function traced(params: unknown, header?: (name: string) => string | undefined, reference?: string): object {
   const given = asObject(asObject(params)["_meta"])["traceparent"] ?? header?.("traceparent");
-  const [traceparent] = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.exec(asString(given) ?? "") ?? [];
+  const [traceparent] = /^[\da-f]{2}-[\da-f-]{52}$/.exec(asString(given) ?? "") ?? [];
   return compact({ reference, traceparent });
 }
 
 /** The place of a finding. */
 export const placeOf = ({ file, line }: Finding): string => line === undefined ? file : `${file}:${line}`;
 
-/** How to fix a finding. A sandbox may be the reason why a file seems to be missing. */
+/** How to fix a finding. A sandbox may hide a file. */
 export function adviceOf({ rule, help }: Finding, { sandboxed }: Platform): string {
   const isHidden = sandboxed && (rule === "unreadable" || rule === "folder-missing");
   return isHidden ? `${help} The sandbox must allow reading it.` : help;

@@ -63,7 +63,7 @@ export class Server {
   #requests = 0;
   /** Loaded with the first method that may ask the client. */
   #clientInput: typeof ClientInput | undefined;
-  /** Settles when `handle` measures, if there is `onmeasure`. */
+  /** Settles when `handle` measures. */
   #meter: Promise<void> | undefined;
 
   /** See `createServer`. */
