@@ -39,10 +39,10 @@ import { fixedRate, ToolRegistry } from "./tool_registry.ts";
 
 /** The default page size. Large, because several clients never ask for the second page. */
 const DEFAULT_PAGE_SIZE = 1000;
-/** The default rate of tool calls: more than a model makes, but it stops one that loops. */
+/** The default rate of tool calls: more than a model makes, and it stops a loop. */
 const TOOL_CALLS: Rate = { burst: 200, perSecond: 50 };
 
-/** How long a request may take after the client has closed its output, in milliseconds: a large folder on a slow disk. */
+/** How long a request may take after the client has closed its output, in milliseconds: a folder on a slow disk. */
 const GRACE_MS = 60_000;
 
 /**
