@@ -118,7 +118,7 @@ const storeOf = (text: string) =>
 
 /** Those that take a text and nothing else. */
 const PLAIN =
-  `namesIn namesAfter folded listOf isEnglish hasRecordName isFieldLine isStatus standing hasEnded isUnfinished statedText
+  `namesIn namesAfter folded splitWords isEnglish hasRecordName isFieldLine isStatus standing hasEnded isUnfinished statedText
   dateOf firstWord isReference isFolderPage pageKind recordName recordFolder recordNumber recordSubNumber recordDate recordTitle
   isTemplateText shownStatus plain toLines toRawLines readMarkdown readSections toHtml unescape strip attribute toLabel splitRow toGlob
   toFilePath isAbsolute readYaml isDense hashOf parseQuery rankOf mayCite parseUri canonicalPath hasFileNames decode shorten safeLine

@@ -26,7 +26,7 @@ const VIEWS: ReadonlyMap<string, readonly [name: string, view: (request: PageReq
   ]);
 
 /** The addresses of all pages except those that answer forms, relative to the base. */
-export function addressesOf({ catalogue }: Model): string[] {
+export function pageAddresses({ catalogue }: Model): string[] {
   const views = [...VIEWS].flatMap(([address, [name]]) => name === "" ? [] : address);
   return [...views, ...catalogue.documents.map(addressOf)];
 }

@@ -9,7 +9,7 @@ import { decode, toUri } from "../documents/uri.ts";
 import { ASSETS, MARK } from "./assets.ts";
 import { dayOf, facetsOf } from "./model.ts";
 import { markup } from "./markup.ts";
-import { addressesOf, renderPage } from "./page.ts";
+import { pageAddresses, renderPage } from "./page.ts";
 import { addressOf, nameOf } from "./components.ts";
 
 /** The maximum number of decisions in the feed. */
@@ -33,7 +33,7 @@ export async function renderSite(
   const query = new URLSearchParams(),
     files = new Map<string, string>(),
     found = new Map<string, ImageFile>();
-  for (const address of [...addressesOf(model), "404.html"]) {
+  for (const address of [...pageAddresses(model), "404.html"]) {
     const { html } = await renderPage({ model, base, query, address, images: found });
     files.set(pathOf(address), html);
   }

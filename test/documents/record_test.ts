@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DecisionRecord, Document } from "../../lib/documents/mod.ts";
 import { standardWords } from "../../lib/documents/records/languages.ts";
-import { englishWords, folded, listOf } from "../../lib/documents/records/words.ts";
+import { englishWords, folded, splitWords } from "../../lib/documents/records/words.ts";
 import { table } from "../harness/table.ts";
 import { MemoryFiles, memoryProvider, memoryStore, openStore } from "./stores.ts";
 
@@ -370,7 +370,7 @@ test("each label of another language makes the program load the languages, and t
   const english = englishWords();
   const isUnsure = (label: string) => (english.fieldOf(label), english.takeDoubt());
   for (const { labels } of standardWords().languages) {
-    for (const label of Object.values(labels).flatMap(listOf)) {
+    for (const label of Object.values(labels).flatMap(splitWords)) {
       if (english.fieldOf(label) === undefined) assert.ok(isUnsure(label) && isUnsure(folded(label)), label);
     }
   }

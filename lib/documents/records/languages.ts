@@ -2,13 +2,13 @@
 
 import type { Heading } from "../../formats/markdown/body.ts";
 import type { RecordWords } from "./record.ts";
-import type { Language } from "./words.ts";
+import type { LanguageWords } from "./words.ts";
 import { foreignRelations } from "./foreign_relations.ts";
 import { headingPattern } from "./signs.ts";
 import { JOINED, Words } from "./words.ts";
 
 /** Other languages. Case and accents do not matter. */
-const LANGUAGES: Readonly<Record<string, Language>> = {
+const LANGUAGES: Readonly<Record<string, LanguageWords>> = {
   German: {
     status: {
       proposed: "vorgeschlagen,vorschlag",

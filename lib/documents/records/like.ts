@@ -1,8 +1,8 @@
 /** What is written into a record: words and phrases of the language that its status is in. Only commands that write load it. */
 
-import type { Language, Words } from "./words.ts";
+import type { LanguageWords, Words } from "./words.ts";
 import { capitalized } from "../../base/text.ts";
-import { folded, isEnglish, JOINED, listOf } from "./words.ts";
+import { folded, isEnglish, JOINED, splitWords } from "./words.ts";
 
 /** "Superseded by" in languages in which words surround the name, by the label for "supersedes". */
 const PASSIVES: Readonly<Record<string, string>> = {
@@ -12,11 +12,11 @@ const PASSIVES: Readonly<Record<string, string>> = {
 };
 
 /** The languages that have the first of some words, then those that have others of them; none for English. */
-function languagesOf(words: Words, [first = "", ...others]: readonly string[]): Language[] {
-  const has = ({ status }: Language, word: string) => {
+function languagesOf(words: Words, [first = "", ...others]: readonly string[]): LanguageWords[] {
+  const has = ({ status }: LanguageWords, word: string) => {
     const key = folded(word), isWithin = JOINED.test(word);
     return Object.values(status).some((words) =>
-      listOf(words).map(folded).some((one) => one === key || (isWithin && key.includes(one)))
+      splitWords(words).map(folded).some((one) => one === key || (isWithin && key.includes(one)))
     );
   };
   const ranked = words.languages.map((language) => {
@@ -40,7 +40,7 @@ function agreeing(words: readonly string[], other: string): string | undefined {
 export function statusLike(words: Words, status: string, used: readonly string[]): string | undefined {
   const [first = ""] = used, others = new Set(used.map(folded));
   const [found] = languagesOf(words, used).flatMap((language) => {
-    const known = listOf(language.status[status] ?? "");
+    const known = splitWords(language.status[status] ?? "");
     const own = known.filter((word) => others.has(folded(word)));
     return agreeing(own.length > 0 ? own : known, first) ?? [];
   });
@@ -54,11 +54,11 @@ export function phraseLike(
   used: readonly string[],
 ): string | undefined {
   return languagesOf(words, used).flatMap(({ labels: { supersedes = "", supersededby = "" }, status }) => {
-    const [label = ""] = listOf(supersedes), isJoined = JOINED.test(label);
+    const [label = ""] = splitWords(supersedes), isJoined = JOINED.test(label);
     if (relation === "supersedes") return label === "" ? [] : `${label}${isJoined ? ":" : ""} {}`;
     // The last word of a label: "durch" of "ersetzt durch".
-    const [by] = listOf(supersededby).flatMap((one) => / \S+$/.exec(one)?.[0] ?? []);
-    const word = agreeing(listOf(status["superseded"] ?? ""), used[0]!);
+    const [by] = splitWords(supersededby).flatMap((one) => / \S+$/.exec(one)?.[0] ?? []);
+    const word = agreeing(splitWords(status["superseded"] ?? ""), used[0]!);
     return isJoined ? PASSIVES[label] ?? [] : by === undefined || word === undefined ? [] : `${word}${by} {}`;
   })[0];
 }

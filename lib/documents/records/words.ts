@@ -5,7 +5,7 @@ import type { RecordWords, StatedRelation } from "./record.ts";
 import { STATUSES } from "./status.ts";
 
 /** The words of one language, each list separated by commas. */
-export interface Language {
+export interface LanguageWords {
   /** The words of a status, by its English word. */
   readonly status: Readonly<Record<string, string>>;
   /** The labels of fields, by the name of the field. */
@@ -15,7 +15,7 @@ export interface Language {
 }
 
 /** Labels in English. A field that is not read is here too, because its label ends the value of another field. */
-const ENGLISH: Language = {
+const ENGLISH: LanguageWords = {
   status: {
     superseded: "superceded,superseeded,superceeded,supersededby,superseded-by,obsoleted",
     "in progress": "work in progress",
@@ -51,7 +51,7 @@ export function folded(text: string): string {
 /** A label without the marks between its words. */
 const labelKey = (label: string): string => folded(label).replace(/[\s_-]/g, "");
 /** The words of a list. */
-export const listOf = (words: string): string[] => words.split(",").filter((word) => word !== "");
+export const splitWords = (words: string): string[] => words.split(",").filter((word) => word !== "");
 
 /** The maximum length of a label, in UTF-16 units. */
 const MAX_LABEL = 80;
@@ -66,11 +66,11 @@ const textsOf = (value: unknown): string[] =>
 /** Whether a word of a status is one of English, in any spelling that is known. */
 export function isEnglish(word: string): boolean {
   const key = word.toLowerCase();
-  return STATUSES.has(key) || Object.values(ENGLISH.status).some((words) => listOf(words).includes(key));
+  return STATUSES.has(key) || Object.values(ENGLISH.status).some((words) => splitWords(words).includes(key));
 }
 
 /** The words of a team in the form of a language. They come from a file, which may have anything in these places. */
-function languageOf({ status, labels }: RecordWords): Language {
+function languageOf({ status, labels }: RecordWords): LanguageWords {
   const listed = (words: unknown, nameOf: (name: string) => string) =>
     Object.fromEntries(Object.entries(Object(words)).map(([name, all]) => [nameOf(name), `${textsOf(all)}`]));
   return { status: listed(status, (name) => name), labels: listed(labels, labelKey) };
@@ -108,7 +108,7 @@ export class Words {
   readonly by: readonly string[];
   readonly supersedes: readonly string[];
   /** That of the team, and all but English. */
-  readonly languages: readonly Language[];
+  readonly languages: readonly LanguageWords[];
   /** Whether a team has labels of its own. */
   readonly hasLabels: boolean;
 
@@ -118,7 +118,7 @@ export class Words {
   /** Reads the sentences of other languages, if they are known. */
   readonly relationsIn: ReadForeign | undefined;
 
-  constructor(team: RecordWords | undefined, languages: readonly Language[], relationsIn?: ReadForeign) {
+  constructor(team: RecordWords | undefined, languages: readonly LanguageWords[], relationsIn?: ReadForeign) {
     this.relationsIn = relationsIn;
     for (const word of STATUSES.keys()) this.#statuses.set(word, word);
     const own = team && languageOf(team);
@@ -127,17 +127,17 @@ export class Words {
     for (const language of [...own ? [own] : [], ENGLISH, ...languages]) {
       // A whole list is folded at once, which is faster than one word after another.
       for (const [english, words] of Object.entries(language.status)) {
-        this.#addStatus(english, listOf(folded(words)));
+        this.#addStatus(english, splitWords(folded(words)));
       }
       for (const [field, words] of Object.entries(language.labels)) {
-        this.#addLabels(field, listOf(labelKey(words)));
+        this.#addLabels(field, splitWords(labelKey(words)));
       }
     }
     this.#joined.sort((one, other) => other.length - one.length);
     this.by = this.languages.flatMap(({ labels: { supersededby = "" } }) =>
-      listOf(supersededby).flatMap((label) => / (\S+)$/.exec(label)?.[1] ?? [])
+      splitWords(supersededby).flatMap((label) => / (\S+)$/.exec(label)?.[1] ?? [])
     );
-    this.supersedes = this.languages.flatMap(({ labels: { supersedes = "" } }) => listOf(supersedes));
+    this.supersedes = this.languages.flatMap(({ labels: { supersedes = "" } }) => splitWords(supersedes));
   }
 
   #addStatus(english: string, keys: readonly string[]): void {
