@@ -23,11 +23,13 @@ export interface Searcher {
   close?(): void;
 }
 
+type Build = () => Promise<Searcher>;
+
 /** One way to search. */
 export interface Contender {
   name: string;
   /** What it takes apart from the documents, made before the clock starts. */
-  prepare(collection: Collection): () => Promise<Searcher>;
+  prepare(collection: Collection): Build | Promise<Build>;
 }
 
 /** The words that say nothing in English; both libraries leave it to their user to name them. */
@@ -64,7 +66,7 @@ export const CONTENDERS: readonly Contender[] = [
 ];
 
 /** Through the store and the index of the program, as for its users. */
-function architrave(collection: Collection): () => Promise<Searcher> {
+async function architrave(collection: Collection): Promise<Build> {
   const { docs, files } = collection;
   // Through a buffer, so that each text is one piece in memory and not the sum of two.
   const texts = new Map(docs.map(({ id, title, body }) => [
@@ -72,9 +74,8 @@ function architrave(collection: Collection): () => Promise<Searcher> {
     Buffer.from(files || title === "" ? body : `# ${title}\n\n${body}`).toString(),
   ]));
   const idOf = ({ label }: Document) => label.slice("docs/".length);
-  const ready = files ? fromFiles(files) : Promise.resolve(generated(docs, texts));
+  const catalogue = files ? await fromFiles(files) : generated(docs, texts);
   return async () => {
-    const catalogue = await ready;
     const index = documentIndex((document) => texts.get(idOf(document)));
     await index.update(catalogue.documents);
     return {

@@ -51,9 +51,7 @@ const isAsked = collection.questions.length > 0;
 const questions = isAsked
   ? collection.questions.filter((question) => half === "all" || question.half === half)
   : questionsOf(collection.docs);
-const build = CONTENDERS.find((candidate) => candidate.name === name)!.prepare(collection);
-// What is made before the clock starts.
-await new Promise((resolve) => setTimeout(resolve, collection.files && name === "architrave" ? 3_000 : 0));
+const build = await CONTENDERS.find((candidate) => candidate.name === name)!.prepare(collection);
 const before = memory();
 const start = process.cpuUsage();
 const [searcher, longestSliceMs] = await watched(build());

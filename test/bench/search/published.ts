@@ -20,7 +20,7 @@ const HITS = 100, FIRST = 30;
 
 const collection = readCollections(process.argv[2]!).find(({ name }) => name === "cacm")!;
 const { questions } = collection;
-const searcher = await CONTENDERS[0]!.prepare(collection)();
+const searcher = await (await CONTENDERS[0]!.prepare(collection))();
 let [precisionSum, averageSum] = [0, 0];
 for (const { text, gains } of questions) {
   let found = 0;
