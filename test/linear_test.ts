@@ -284,8 +284,8 @@ const INNER: Readonly<Record<string, string>> = {
   editBreaks: "codeRulesOf",
   joinFrontMatter: "needsYaml",
   SearchIndex:
-    `InvertedIndex Vocabulary expand expandedTerms findPassage scoreTerms requirePhrases refine best toSnapshot eachTerm
-    codeOf weightOf documentIndex stemOf`,
+    `InvertedIndex Vocabulary expand findPassage scoreTerms requirePhrases refine best toSnapshot eachTerm
+    codeOf weightOf documentIndex stemOf rankedQuery`,
   toHtml: "Inlines",
   nearestDocuments: "nearestUris",
 };
@@ -295,7 +295,7 @@ const WITHOUT_TEXT =
   documentProvider documentTools lazyStore readDocument problem toFindings kindOf searchDocuments documentTool filterBy filters fitting
   integer knownStatuses lines noticeOf objectOf showDocument showPage someOf string successorsOf defineTools walkFiles sectionPattern
   standardWords teamWords englishWords re headingPattern toPattern YamlError folderOf readTemplate today isExported placesFrom
-  indexesOf filePath findImage imageType tolerant checkOf`;
+  indexesOf filePath findImage imageType tolerant checkOf listOf`;
 
 test("each function that takes a text has a row", () => {
   const inner = Object.entries(INNER).flatMap(([row, names]) =>

@@ -21,7 +21,8 @@ const STRIDE = IS_COMPLETE ? 1 : 7;
 
 const ACCEPTED = "# X\n\n## Status\n\nAccepted\n\n## Context\n";
 const RECORDS = { "0001-a.md": ACCEPTED, "0002-b.md": ACCEPTED, "0003-c.md": ACCEPTED };
-const SITE = "site DIR/out --mount adr=DIR/adr", EXPORT = "export claude --into DIR --mount adr=DIR/adr";
+const SITE = "site DIR/out --title Decisions --mount adr=DIR/adr",
+  EXPORT = "export claude --into DIR --mount adr=DIR/adr";
 const APPLIES = (title: string) =>
   `---\nstatus: accepted\napplies-to: "lib/**"\n---\n# ${title}\n\n## Decision\n\nX\n`;
 const TWO = { "adr/0001-a.md": APPLIES("A"), "adr/0002-b.md": APPLIES("B") };
