@@ -79,7 +79,10 @@ function wordsOf(example: string): string[] {
 /** Serves the records over HTTP, for inspect; returns the URL. */
 async function serveUntil(interrupted: Promise<void>): Promise<string> {
   const address = Promise.withResolvers<string>();
-  const onprint = (text: string) => address.resolve(/http:\S+/.exec(text)![0]);
+  const onprint = (text: string) => {
+    const [url] = /http:\S+/.exec(text) ?? [];
+    if (url !== undefined) address.resolve(url);
+  };
   const args = ["http", "--listen", "127.0.0.1:0", "--mount", "adr=docs/adr"];
   void runHere(args, { interrupted, onprint }).catch(address.reject);
   return await address.promise;
