@@ -334,7 +334,7 @@ for (const [row, [name, call]] of Object.entries(CALLS).entries()) {
     for (const [index, repeated] of PARTS.entries()) {
       for (const [place, [before, after]] of PLACES.entries()) {
         // Not every text is in every place.
-        if ((row + index - place) % (IS_COMPLETE ? 6 : PLACES.length) !== 0) continue;
+        if ((row + index - place) % (IS_COMPLETE ? 6 : 3 * PLACES.length) !== 0) continue;
         const textOf = (length: number) =>
           before + repeated.repeat(Math.ceil(length / repeated.length)) + after;
         const long = textOf(GROWTH * size);

@@ -99,7 +99,7 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
       const paths = given.filter((path) => path !== "");
       const rest = () => nextTurn().then(() => signal.throwIfAborted());
       const { found, files } = await inSlices(findApplying(view.catalogue, paths, after), rest);
-      if (after && files[0] && !found.some(({ document }) => isTold(document))) {
+      if (after && !hook && files[0] && !found.some(({ document }) => isTold(document))) {
         const code = { file: files[0].file, text: after };
         const guess = await guessDocument(documents, view.catalogue, code, { signal, timeoutMs });
         if (guess) found.push({ ...guess, place: `2 ${guess.document.key}`, paths });

@@ -28,6 +28,8 @@ const MIN_SHARE = 0.5;
  */
 const MIN_LEAD = 1.2;
 const HITS = 10;
+/** What counts as the lead of the only hit. */
+const ALONE = 2;
 
 const NAMES =
   /\b(?:class|def|enum|event|fn|func|function|interface|library|contract|module|namespace|object|struct|trait|type)\s+(\w+)/g;
@@ -58,7 +60,8 @@ export async function guessDocument(
   );
   const shared = words.filter((word) => known.has(stem(word)));
   const share = shared.length / words.length;
-  const lead = hits.length === 1 ? Infinity : best.score / last.score;
+  // One hit alone is not known to be ahead.
+  const lead = hits.length === 1 ? ALONE : best.score / last.score;
   if (!(share >= MIN_SHARE && share * lead >= MIN_LEAD)) return undefined;
   return { document: best.document, matched: `${GUESSED}by ${shared.join(", ")}` };
 }

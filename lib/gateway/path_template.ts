@@ -27,7 +27,7 @@ interface PathTemplate {
 export function parsePath(path: string): PathTemplate {
   const shown: string[] = [];
   const show = (name: string) => void shown.push(name.replace(/\*$/, ""));
-  const bare = path.split("#", 1)[0]!.replace(/\{[?&]([^{}]*)\}/g, (_, list) => {
+  const bare = path.split("#", 1)[0]!.replace(/\{[?&]([^{}]*)\}/g, (_, list: string) => {
     list.split(",").forEach(show);
     return "";
   });

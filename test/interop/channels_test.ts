@@ -13,7 +13,7 @@ import formats from "ajv-formats";
 import { parse } from "yaml";
 import { compileSchema } from "../../lib/formats/schema/mod.ts";
 import { filesOf, makeFolder, writeFiles } from "../harness/folder.ts";
-import { modern } from "../harness/program.ts";
+import { modern, Program } from "../harness/program.ts";
 import { HERE, PACKAGES, REPOSITORY, run, succeed } from "./programs.ts";
 
 const NODE = process.execPath;
@@ -277,7 +277,7 @@ test("the plugin has hooks for all tools of its hosts that read or write a file"
   }
 });
 
-test("the server of the plugin tells Claude Code a decision in full once in a session and in each subagent", () => {
+test("the server of the plugin tells Claude Code a decision in full once in a session and in each subagent", async () => {
   const { name: plugin, mcpServers } = jsonOf(`${PLUGIN}/.claude-plugin/plugin.json`);
   const [{ hooks: [{ type, server, tool, input, timeout }] }] = claudeHooks.PreToolUse;
   assert.deepEqual([type, timeout], ["mcp_tool", 5]);
@@ -302,22 +302,23 @@ test("the server of the plugin tells Claude Code a decision in full once in a se
   const project = fixture();
   for (const hasRecords of [false, true]) {
     if (hasRecords) writeFiles(project, { "docs/adr/0001-one-pool.md": FORBIDDING });
-    const calls = rows.map(([call], id) => {
-      const params = modern({ name: tool, arguments: fillIn(input, call) });
-      return `${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params })}\n`;
-    });
     const env = { CLAUDE_PROJECT_DIR: project };
-    const output = succeed(NODE, [`${PLUGIN}/start.mjs`], { env, input: calls.join("") });
-    for (const text of output.trim().split("\n")) {
-      const { id, result } = JSON.parse(text);
-      const { hookSpecificOutput: { hookEventName, additionalContext } = {} as Json } = JSON.parse(
-        result.content[0].text,
+    const program = new Program([], { module: `${PLUGIN}/start.mjs`, runtimeFlags: [], env });
+    for (const [call, expected] of rows) {
+      const { result } = await program.ask(
+        "tools/call",
+        modern({ name: tool, arguments: fillIn(input, call) }),
       );
-      const expected = hasRecords ? rows[id]![1] : undefined;
-      assert.equal(hookEventName, expected && "PreToolUse", text);
-      if (expected) assert.match(additionalContext, expected);
+      const [{ text }] = result!["content"] as Json;
+      const { hookSpecificOutput: { hookEventName, additionalContext } = {} as Json } = JSON.parse(text);
+      assert.equal(
+        hookEventName,
+        hasRecords ? expected && "PreToolUse" : undefined,
+        JSON.stringify(call.tool_input) + text,
+      );
+      if (expected && hasRecords) assert.match(additionalContext, expected);
     }
-    assert.equal(output.trim().split("\n").length, rows.length);
+    await program.close();
   }
 });
 
