@@ -97,7 +97,7 @@ for runtime in node deno; do
       name=$(sed -E 's/^.*mod\.ts ([a-z]+).*$/\1/' <<<"$command")
       run "$command"
       pattern=$(expected "$name")
-      cat "$work/output" "$work/errors" | grep -q -- "$pattern" || fail "no line fits '$pattern' of: $command"
+      grep -q -- "$pattern" "$work/output" "$work/errors" || fail "no line fits '$pattern' of: $command"
       done+="$name "
     done <"$work/commands"
     for name in $needed; do
