@@ -1,12 +1,11 @@
 /** Runs the command that a command line names. */
 
 import type { Platform } from "../platform/platform.ts";
-import { attempt } from "../base/text.ts";
 import { commandOf, COMMANDS } from "./command_table.ts";
 import { nextWords, SCRIPTS } from "./completion.ts";
 import { CommandError, flagsOf, Options, parse, UsageError } from "./options.ts";
 import { folderOption } from "./folder_option.ts";
-import { findFolder } from "./find_folder.ts";
+import { exists, findFolder } from "./find_folder.ts";
 import { isFolder, requireFolder } from "./folders.ts";
 import { createLog } from "./log.ts";
 import { helpOf, OVERVIEW } from "./help.ts";
@@ -112,11 +111,11 @@ async function runNamed(platform: Platform, home: string | undefined): Promise<n
 
 /** Whether the documents next to the program are those of a team, and not the sample. */
 const hasOwnDocuments = ({ files }: Platform, home = ""): boolean =>
-  isFolder(files, `${home}/mcp`) && attempt(() => files.status(`${home}/mcp/SAMPLE.md`)) === undefined;
+  isFolder(files, `${home}/mcp`) && !exists(files, `${home}/mcp/SAMPLE.md`);
 
 /** Whether an unknown word is a path and not a misspelt command: it exists, or a sandbox may hide it. */
 const isPath = ({ files, sandboxed }: Platform, word: string): boolean =>
-  attempt(() => files.status(word)) !== undefined || (sandboxed && /[\\/]/.test(word));
+  exists(files, word) || (sandboxed && /[\\/]/.test(word));
 
 function say(platform: Platform, text: string): number {
   platform.print("output", `${text}\n`);

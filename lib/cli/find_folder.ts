@@ -3,7 +3,7 @@
 import type { FileSystem, Platform } from "../platform/platform.ts";
 import { attempt } from "../base/text.ts";
 import { isInside } from "../documents/files.ts";
-import { isFolder, isRoot } from "./folders.ts";
+import { isFolder, isRoot, readBeginning } from "./folders.ts";
 import { ConfigurationError } from "./options.ts";
 
 /** Where projects keep decision records, from their root. */
@@ -38,7 +38,7 @@ const SETTINGS: readonly (readonly [file: string, form: RegExp])[] = [
   [".adr-dir", /^\s*(\S.*?)\s*$/],
   [".log4brains.yml", /^[ \t]*adrFolder:[ \t]*["']?([^"'#\n]+?)["']?[ \t]*(?:#.*)?$/m],
 ];
-/** Maximum number of folders above the working directory that are looked into. */
+/** Maximum number of folders above a folder that are looked into. */
 const MAX_LEVELS = 20;
 /** Maximum size of a file that names the folder, in bytes. */
 const MAX_BYTES = 4096;
@@ -48,7 +48,7 @@ const MAX_BYTES = 4096;
  * none. Throws a `ConfigurationError` if there are several.
  */
 export function findFolder({ files }: Platform): string | undefined {
-  for (const [above, level] of levelsOf(files).entries()) {
+  for (const [above, level] of levelsOf(files, ".").entries()) {
     const [folder, ...others] = foldersIn(files, level);
     if (others.length > 0) {
       const names = [folder, ...others].join(", ");
@@ -61,10 +61,10 @@ export function findFolder({ files }: Platform): string | undefined {
   return undefined;
 }
 
-/** The working directory, and the folders above it up to the root of the repository. Without one, they may be of other projects. */
-function levelsOf(files: FileSystem): string[] {
+/** A folder, and those above it up to the root of the repository. Without one, they may be of other projects. */
+export function levelsOf(files: FileSystem, folder: string): string[] {
   const levels: string[] = [];
-  let level = attempt(() => files.realPath("."));
+  let level = attempt(() => files.realPath(folder));
   while (level && levels.length < MAX_LEVELS) {
     levels.push(level);
     if (exists(files, `${level}${files.separator}.git`)) return levels;
@@ -76,7 +76,7 @@ function levelsOf(files: FileSystem): string[] {
 /** The folders that a project keeps its records in, as paths from its root. A file that names the folder decides. */
 function foldersIn(files: FileSystem, root: string): string[] {
   for (const [file, form] of SETTINGS) {
-    const named = form.exec(textOf(files, `${root}${files.separator}${file}`))?.[1];
+    const named = form.exec(readBeginning(files, `${root}${files.separator}${file}`, MAX_BYTES) ?? "")?.[1];
     if (named === undefined) continue;
     const real = attempt(() => files.realPath(`${root}${files.separator}${named}`));
     // A repository cannot name a folder of its reader.
@@ -102,15 +102,5 @@ function hasMarkdown(files: FileSystem, path: string): boolean {
   );
 }
 
-const exists = (files: FileSystem, path: string): boolean => attempt(() => files.status(path)) !== undefined;
-
-function textOf(files: FileSystem, path: string): string {
-  return attempt(() => {
-    const file = files.open(path);
-    try {
-      return new TextDecoder().decode(file.read(MAX_BYTES));
-    } finally {
-      file.close();
-    }
-  }) ?? "";
-}
+export const exists = (files: FileSystem, path: string): boolean =>
+  attempt(() => files.status(path)) !== undefined;

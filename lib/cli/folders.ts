@@ -54,13 +54,8 @@ export function foldersOf(platform: Platform, options: Options): Folders {
 export function wordsIn(files: FileSystem, folders: readonly string[]): RecordWords | undefined {
   return folders.map((folder) =>
     attempt(() => {
-      const file = files.open(`${folder}/architrave.json`);
-      try {
-        const text = new TextDecoder().decode(file.read(1024 * 1024));
-        return Object((JSON.parse(text) as { words?: RecordWords }).words) as RecordWords;
-      } finally {
-        file.close();
-      }
+      const text = readBeginning(files, `${folder}/architrave.json`, 1024 * 1024)!;
+      return Object((JSON.parse(text) as { words?: RecordWords }).words) as RecordWords;
     })
   ).find((words) => words !== undefined);
 }
@@ -88,6 +83,18 @@ export function requireFolder(platform: Platform, path: string, what: string, wa
       ` ${(await import("./path_problem.ts")).pathProblem(platform, path, cause)}${way}`;
   }
   throw error;
+}
+
+/** The first `maxBytes` bytes of a file as text; undefined if it cannot be read. */
+export function readBeginning(files: FileSystem, path: string, maxBytes: number): string | undefined {
+  return attempt(() => {
+    const file = files.open(path);
+    try {
+      return new TextDecoder().decode(file.read(maxBytes));
+    } finally {
+      file.close();
+    }
+  });
 }
 
 export function isRoot(files: FileSystem, path: string): boolean {

@@ -4,8 +4,9 @@ import type { FileSystem } from "../platform/platform.ts";
 import type { Repository } from "../pages/model.ts";
 import type { Folders } from "./folders.ts";
 import type { Options } from "./options.ts";
-import { attempt } from "../base/text.ts";
 import { isInside } from "../documents/files.ts";
+import { levelsOf } from "./find_folder.ts";
+import { readBeginning } from "./folders.ts";
 import { UsageError } from "./options.ts";
 
 /** The maximum size of a `.git/config` that is read, in bytes. */
@@ -28,20 +29,15 @@ export function readRepository(files: FileSystem, options: Options, { root, moun
   if (stated !== undefined && !/^https?:\/\/[^\s?#]+$/.test(stated)) {
     throw new UsageError(`--edit-url takes a URL such as https://github.com/a/b/edit/main, not "${stated}"`);
   }
-  const names = (attempt(() => files.realPath(folder)) ?? folder).split(/[/\\]/);
-  const at = names.findLastIndex((_, index) => {
-    return attempt(() => files.status([...names.slice(0, index + 1), ".git"].join("/"))) !== undefined;
-  });
-  const top = at < 0 ? names : names.slice(0, at + 1);
-  const base = top.join(files.separator), guess = guessUrls(files, base);
+  const top = levelsOf(files, folder).at(-1) ?? folder, guess = guessUrls(files, top);
   const edit = stated ?? guess?.[0], view = stated?.replace(/\/_?edit\//, "/blob/") ?? guess?.[1];
   return {
-    title: options.get("title") ?? top.findLast((name) => !COMMON.test(name)) ?? "Decisions",
+    title: options.get("title") ?? top.split(/[/\\]/).findLast((name) => !COMMON.test(name)) ?? "Decisions",
     urlsOf: (path) => {
-      if (edit === undefined || view === undefined || !isInside(path, base, files.separator)) {
+      if (edit === undefined || view === undefined || !isInside(path, top, files.separator)) {
         return undefined;
       }
-      const rest = path.slice(base.length + 1).split(/[/\\]/).map(encodeURIComponent).join("/");
+      const rest = path.slice(top.length + 1).split(/[/\\]/).map(encodeURIComponent).join("/");
       return { edit: edit + rest, view: view + rest, top: view };
     },
   };
@@ -49,14 +45,7 @@ export function readRepository(files: FileSystem, options: Options, { root, moun
 
 /** The addresses of the root of a repository on a host with a known form, by the remote and the first branch of its configuration. */
 function guessUrls(files: FileSystem, top: string): readonly [edit: string, view: string] | undefined {
-  const text = attempt(() => {
-    const file = files.open(`${top}/.git/config`);
-    try {
-      return new TextDecoder().decode(file.read(MAX_BYTES));
-    } finally {
-      file.close();
-    }
-  });
+  const text = readBeginning(files, `${top}/.git/config`, MAX_BYTES);
   let section = "", remote = "", branch = "";
   for (const line of text?.split("\n") ?? []) {
     section = /^\s*(\[.*\])/.exec(line)?.[1] ?? section;
