@@ -176,7 +176,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   guidance: async (text) => {
     const store = await storeOf(text), { catalogue } = store, paths = (): string => text;
     const summaries = catalogue.documents.map(all["summarizer"](store, catalogue, paths));
-    const entries = summaries.map((summary) => all["toExportEntry"](summary, text));
+    const entries = summaries.map((summary) => all["toExportEntry"](summary));
     return [
       all["guidance"](summaries, 300),
       summaries.map((one) => [all["summaryLines"](one, 500), all["titleWithStatus"](one)]),

@@ -42,7 +42,7 @@ export async function exportRules(platform: Platform, options: Options): Promise
   const summarize = summarizer(store, store.catalogue, placeOf);
   const entries = store.catalogue.documents
     .filter((document) => isExported(document) && !isGenerated(placeOf(document)))
-    .map((document) => toExportEntry(summarize(document), placeOf(document)));
+    .map((document) => toExportEntry(summarize(document)));
   if (entries.length === 0) {
     const where = foldersText(folders);
     throw new ConfigurationError(`There are no documents in force in ${where}: name another folder`);

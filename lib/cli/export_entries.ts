@@ -52,18 +52,18 @@ export function placesFrom(
   };
 }
 
-/** `path` is the place of the document before it was made safe. */
-export function toExportEntry(summary: Summary, path: string): ExportEntry {
-  const { document: { appliesTo, key, name: file }, title } = summary;
+export function toExportEntry(summary: Summary): ExportEntry {
+  const { document: { appliesTo, key, name: file }, place, title } = summary;
   const isPage = isFolderPage(file) && key.split("/").length > 2;
-  const listed = isPage ? parentOf(path) : path;
+  const listed = isPage ? parentOf(place) : place;
   const globs = [...new Set(appliesTo.flatMap((pattern) => toGlob(pattern).forms))];
+  // A part may begin with what the whole place has in its middle: "@name".
   const name = safeLine(listed.slice(listed.lastIndexOf("/") + 1));
   return {
     ...summary,
     folder: safeLine(parentOf(listed)),
     name,
-    page: isPage ? safeLine(path.slice(path.lastIndexOf("/") + 1)) : "",
+    page: isPage ? safeLine(place.slice(place.lastIndexOf("/") + 1)) : "",
     shownTitle: shownTitle(name, title),
     globs,
     isSpelledOut: summary.isSpelledOut || globs.some((glob) => findInvisible(glob)),

@@ -35,9 +35,10 @@ export async function sessionAnswer(
   client: HookClient,
   { event, folder = hereOf(platform) }: HookInput,
 ): Answer {
-  const { catalogue, placeOf, summarize } = await load(platform, options, folder);
-  const entries = catalogue.documents.filter(isExported)
-    .map((document) => toExportEntry(summarize(document), placeOf(document)));
+  const { catalogue, summarize } = await load(platform, options, folder);
+  const entries = catalogue.documents.filter(isExported).map((document) =>
+    toExportEntry(summarize(document))
+  );
   const index = indexLines(entries, tokensOf(options) * TOKEN_BYTES).join("\n");
   return entries.length === 0 ? undefined : client.context(event || client.start, index);
 }
@@ -111,5 +112,5 @@ async function load(platform: Platform, options: Options, folder: string | undef
   // The client may name its folder by a link.
   const real = attempt(() => platform.files.realPath(folder ?? "")) ?? folder;
   const placeOf = placesFrom(platform, documents, real);
-  return { documents, store, catalogue, placeOf, summarize: summarizer(store, catalogue, placeOf) };
+  return { documents, store, catalogue, summarize: summarizer(store, catalogue, placeOf) };
 }
