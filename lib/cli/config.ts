@@ -2,6 +2,7 @@
 
 import type { Platform } from "../platform/platform.ts";
 import type { Start } from "../platform/self.ts";
+import type { Folders } from "./folders.ts";
 import type { OptionPair, Options } from "./options.ts";
 import type { JsonObject } from "../base/json.ts";
 import { toBase64 } from "../base/base64.ts";
@@ -68,27 +69,19 @@ const ENTRIES: ByClient<JsonObject> = {
   ),
 };
 
-/** The options `FLAG NAME=VALUE` for the variables of an environment. */
-const variables = ({ env = {} }: Launch, flag: string): string[] =>
-  Object.entries(env).flatMap(([name, value]) => [flag, `${name}=${value}`]);
+/** The words of a command that adds a server by its name and its own command. */
+const adding =
+  (command: string) => ({ command: program, args, env = {} }: Launch, name: string): string[] => {
+    const variables = Object.entries(env).flatMap(([key, value]) => ["--env", `${key}=${value}`]);
+    return [...command.split(" "), name, ...variables, "--", program, ...args];
+  };
 
 /** The command that adds a server to a client. */
 const RUNS: ByClient<readonly string[]> = {
-  "claude-code": (launch, name) =>
-    [
-      "claude mcp add --scope user".split(" "),
-      name,
-      variables(launch, "--env"),
-      "--",
-      launch.command,
-      launch.args,
-    ].flat(),
+  "claude-code": adding("claude mcp add --scope user"),
   vscode: (launch, name) => ["code", "--add-mcp", JSON.stringify({ name, ...launch })],
-  codex: (launch, name) =>
-    ["codex mcp add".split(" "), name, variables(launch, "--env"), "--", launch.command, launch.args].flat(),
-  copilot: (launch, name) =>
-    ["copilot mcp add".split(" "), name, variables(launch, "--env"), "--", launch.command, launch.args]
-      .flat(),
+  codex: adding("codex mcp add"),
+  copilot: adding("copilot mcp add"),
 };
 
 /** The link that adds a server to a client. */
@@ -113,7 +106,7 @@ export async function config(platform: Platform, options: Options): Promise<numb
   // From source, most of the start is the compilation of types and code.
   const env = /\.ts$/.test(start.main ?? "") && start.cache ? { NODE_COMPILE_CACHE: start.cache } : undefined;
   const launch: Launch = compact({ ...toLaunch(platform, options, start), env });
-  if (options.has("hooks")) return await hooksOf(platform, options, launch, start.os === "windows");
+  if (options.has("hooks")) return await hooksOf(platform, options, folders, launch, start.os === "windows");
   const [title, key, userFile, projectFile] = CLIENTS[id]!;
   const onWindows = start.os === "windows";
   const path = onWindows ? WINDOWS_FILES[id] ?? userFile : userFile;
@@ -139,6 +132,7 @@ export async function config(platform: Platform, options: Options): Promise<numb
 async function hooksOf(
   platform: Platform,
   options: Options,
+  { isSample }: Folders,
   { command, args, env = {} }: Launch,
   onWindows: boolean,
 ): Promise<number> {
@@ -149,7 +143,7 @@ async function hooksOf(
     const names = Object.keys(HOOK_SETTINGS).join(", ");
     throw new UsageError(`--hooks knows the hooks of ${names}, not of ${client}`);
   }
-  if (foldersOf(platform, options).isSample) {
+  if (isSample) {
     throw new ConfigurationError(`Hooks do not give the sample to assistants: ${NAME_A_FOLDER}`);
   }
   const { userFile: file, projectFile } = known;
