@@ -25,13 +25,12 @@ export async function decisions(platform: Platform, options: Options): Promise<n
     const found: Applying[] = [];
     const code = options.get("code");
     if (code !== undefined) requireFolder(platform, code, "--code");
+    const within = code === undefined ? undefined : platform.files.realPath(code);
     // A text is that of one file.
-    const step = code === undefined ? MAX_PATHS : 1;
+    const step = within === undefined ? MAX_PATHS : 1;
     for (let start = 0; start < all.length; start += step) {
       const paths = all.slice(start, start + step);
-      const text = code === undefined
-        ? undefined
-        : readCode(platform.files, platform.files.realPath(code), paths[0]!);
+      const text = within === undefined ? undefined : readCode(platform.files, within, paths[0]!);
       let page: { documents: readonly Applying[]; nextCursor?: string } = { documents: [] };
       do {
         page = await callDocumentTool(client, "decisions_for", { paths, text, cursor: page.nextCursor });

@@ -41,7 +41,7 @@ const READS = /^(?:read|view|beforeRead|delete)/i;
 export function readHookInput(text: string): HookInput {
   const members = tryParse(text.replace(/^\uFEFF/, ""));
   if (!isObject(members)) throw new Error("the input is not a JSON object");
-  const event = first(members, ["hook_event_name"], asString) ?? "";
+  const event = asString(own(members, "hook_event_name")) ?? "";
   const given = first(members, TOOL_INPUTS, (value) => value) ?? members;
   const parsed = typeof given === "string" ? tryParse(given) : given;
   const isRead = [event, first(members, TOOLS, asString) ?? ""].some((name) => READS.test(name));
@@ -49,7 +49,7 @@ export function readHookInput(text: string): HookInput {
   return {
     members,
     event,
-    folder: first(members, ["cwd"], asString) ?? asString(root),
+    folder: asString(own(members, "cwd")) ?? asString(root),
     files: isObject(parsed) ? filesIn(parsed, isRead) : patchFiles(asString(given) ?? ""),
   };
 }
