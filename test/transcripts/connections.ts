@@ -251,8 +251,9 @@ export class HttpConnection extends Connection {
   async endSession(): Promise<Head> {
     const count = this.received.items.length;
     const head = await this.fetch("DELETE", { "mcp-session-id": this.session });
-    // Without the message of an error.
-    this.received.items.length = count;
+    // The error of this response is no message. Answers that end other streams are.
+    const items = this.received.items.splice(count);
+    this.received.items.push(...items.filter((item) => ((item as Message)["id"] ?? null) !== null));
     return head;
   }
 
