@@ -3,12 +3,13 @@
  *
  *     npm ci --prefix test/bench && pip install bm25s PyStemmer
  *     node --experimental-strip-types test/bench/search/run.ts [FOLDER] [--half tuning|test|all] [--docs N] [--rounds N] \
- *       [--only a,b] [--engines a,b] [--costs]
+ *       [--only a,b] [--engines a,b] [--costs] [--seconds N]
  *
  * FOLDER holds collections (see `collections.ts` and `make.ts`); without one, only time and memory are measured, on generated
  * documents. Questions of the half "test" are for reports: a change of the ranking is judged by "tuning". `--only` names
  * collections, or the first part of their names; `--engines` the first part of the names of engines. `--costs` prints the time
- * and memory of each collection too. The report goes to stdout, progress to stderr.
+ * and memory of each collection too. `--seconds` is how long one engine may take for one collection, 900 unless given; the
+ * report names those that took longer. The report goes to stdout, progress to stderr.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -20,8 +21,6 @@ import type { Answered, Reading } from "./measure.ts";
 
 /** The size of a generated document, in bytes. */
 const DOC_BYTES = 2_000;
-/** How long one measurement may take, in milliseconds. */
-const TIMEOUT_MS = 900_000;
 
 const { values, positionals: [folder] } = parseArgs({
   allowPositionals: true,
@@ -32,6 +31,7 @@ const { values, positionals: [folder] } = parseArgs({
     only: { type: "string" },
     engines: { type: "string" },
     costs: { type: "boolean", default: false },
+    seconds: { type: "string", default: "900" },
   },
 });
 const isChosen = (chosen: string | undefined, name: string): boolean =>
@@ -62,7 +62,10 @@ for (const { name: collection, title, args } of jobs) {
       if (collection.startsWith("code-") && /toleran|all of/.test(name)) continue;
       process.stderr.write(`${title}, round ${round + 1}: ${name}\n`);
       const reading = measure(name, args);
-      if (!reading) continue;
+      if (!reading) {
+        process.stdout.write(`\n${name}: no answer in ${values.seconds} s for ${title}\n`);
+        continue;
+      }
       readings.get(name)!.push(reading);
       if (round > 0) continue;
       for (const one of reading.answered) {
@@ -90,7 +93,7 @@ function measure(name: string, args: readonly string[]): Reading | undefined {
   const flags = ["--expose-gc", "--experimental-strip-types", "--no-warnings"];
   const { stdout, stderr, status } = spawnSync(process.execPath, [...flags, script, name, values.half, ...args], {
     encoding: "utf8",
-    timeout: TIMEOUT_MS,
+    timeout: Number(values.seconds) * 1000,
     maxBuffer: 2 ** 28,
   });
   if (status === 0) return JSON.parse(stdout) as Reading;
