@@ -198,6 +198,12 @@ const CALLS: Readonly<Record<string, Call>> = {
   inScheme: (text) => all["inScheme"](text, "architecture"),
   followPath: (text) => all["followPath"](text, text),
   decodeText: (text) => all["decodeText"](new TextEncoder().encode(text)),
+  abbreviationsIn: (text) => [all["abbreviationsIn"](text, text), all["abbreviationsIn"](`(${text}`, "")],
+  namesOf: (text) => all["namesOf"](text, text, [text.slice(0, 9), text]),
+  glossaryOf: (text) => {
+    const { lines, sections, front } = readMarkdown(text);
+    return all["glossaryOf"](lines, sections, { key: "a/terms", title: "Terms", bodyLine: front.bodyLine });
+  },
   // Code.
   Code: (text) =>
     ["a.ts", "a.py", "a.go", "a.rs", "a.java", "a.kt", "a.rb", "a.php", "a.cs", "a.c"].map((path) => {
@@ -243,6 +249,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   toMatcher: (text) => [all["toMatcher"]("a*b*c")(text), all["toMatcher"](text.slice(0, 500))("a/b")],
   // Search.
   tokenize: (text) => all["tokenize"](text, () => {}, () => {}),
+  toSynonyms: (text) => all["toSynonyms"]([[text, "a"], ["b", text.slice(0, 50)]]),
   SearchIndex: async (text) => {
     const index = await indexOf({ one: `# A\n\n${text}\n`, two: "# B\n\nCache.\n" });
     return [await index.search('cache "a b" superseded'), await index.search(text)];
@@ -285,7 +292,7 @@ const INNER: Readonly<Record<string, string>> = {
   joinFrontMatter: "needsYaml",
   SearchIndex:
     `InvertedIndex Vocabulary expand findPassage scoreTerms requirePhrases refine best toSnapshot eachTerm
-    codeOf weightOf documentIndex stemOf rankedQuery`,
+    codeOf weightOf synonymsIn formPostings documentIndex stemOf rankedQuery`,
   toHtml: "Inlines",
   nearestDocuments: "nearestUris",
 };

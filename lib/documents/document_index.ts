@@ -7,6 +7,7 @@ import type { DocumentProvider } from "./document_provider.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { MAX_LINE, plain } from "../formats/markdown/lines.ts";
 import { SearchIndex } from "../search/mod.ts";
+import { abbreviationsIn, glossaryOf, namesOf } from "./definitions.ts";
 import { isOver } from "./records/status.ts";
 
 /** Makes an empty index of documents. `text` returns the text of a document; undefined when it cannot be read. */
@@ -50,8 +51,14 @@ function* readPieces(document: Document, text = ""): Generator<Piece> {
   const path = document.key.slice(category.length + 1).replace(/\/(?:README|index)$/i, "");
   const name = number + path.replaceAll("/", " "), description = front.values.get("description")?.join(", ");
   const metadata = { title: document.title, name, tags: tags.join(", "), description };
+  const defines = [
+    ...namesOf(document.key, document.title, tags),
+    ...glossaryOf(lines, sections, { key: path, title: document.title, bodyLine: front.bodyLine }),
+  ];
   for (const [field, text] of Object.entries(metadata)) {
-    if (text) yield { ...top, field: field as keyof typeof metadata, text };
+    if (text) {
+      yield { ...top, field: field as keyof typeof metadata, text, ...field === "title" && { defines } };
+    }
   }
   let heading: SectionHeading | undefined;
   let next = 0;
@@ -72,7 +79,8 @@ function* readPieces(document: Document, text = ""): Generator<Piece> {
       const text = lines[line]!;
       const isBlank = !/\S/.test(text), hasMark = text.includes("--");
       const isAside = isComment || (hasMark && text.includes("<!--")) || isLinks(text);
-      if (!isBlank) yield { field: "body", text, line, heading, continues, isAside };
+      const defines = abbreviationsIn(text, continues ? lines[line - 1]! : "");
+      if (!isBlank) yield { field: "body", text, line, heading, continues, isAside, defines };
       continues = !isBlank;
       if (!hasMark) continue;
       // The last mark of a line tells whether the next one is in a comment.

@@ -119,8 +119,12 @@ function showHit(hit: Hit<Document>, view: DocumentView): Shown {
   const { document, section, line, excerpt } = hit;
   const notice = noticeOf(view, document);
   // "retry in title, body"; with both words if the word found is not the one asked for.
-  const matched = hit.matches.map(({ term, found, fields }) => {
-    const words = found.includes(term) ? term : `${term} as ${found.join(", ")}`;
+  const matched = hit.matches.map(({ term, kind, found, fields }) => {
+    const words = kind === "synonym"
+      ? `${found[0]}, for ${term},`
+      : found.includes(term)
+      ? term
+      : `${term} as ${found.join(", ")}`;
     return `${words} in ${fields.join(", ")}`;
   });
   const place = section ? `#${section.slug}, line ${line}` : `line ${line}`;

@@ -1,5 +1,6 @@
 /** The inverted index: the postings of terms, and the sequence of terms of each document. Documents are never removed. */
 
+import type { Definition } from "./synonyms.ts";
 import { NO_TERM, Vocabulary } from "./vocabulary.ts";
 
 /** The part of a document in which a term occurs. "name" is the name of its file. */
@@ -35,6 +36,8 @@ export interface Piece {
   readonly continues: boolean;
   /** Whether it is a comment or a line of links. An excerpt is taken from such a piece only if no other one matches as well. */
   readonly isAside?: boolean;
+  /** What it defines. */
+  readonly defines?: readonly Definition[];
 }
 
 /** Weights are whole numbers; this one means 1. */
@@ -85,6 +88,7 @@ export interface Indexed {
   readonly isAside: boolean;
   /** The codes of its terms in order, with a gap between paragraphs. */
   readonly sequence: string;
+  readonly definitions: readonly Definition[];
 }
 
 /** A code that no term has. */
@@ -137,6 +141,7 @@ export class InvertedIndex {
     const ordinal = this.ordinals++, ids: number[] = [], lengths = { title: 0, name: 0 };
     let length = 0, units = 0, count = 0, body = 0, asides = 0;
     let field: IndexField = "body";
+    const definitions: Definition[] = [];
     const take = (id: number, _start: number, _end: number, isDerived: boolean): void => {
       if (id === NO_TERM) return;
       if (id >= this.#weights.length) this.#weights = widened(this.#weights, id);
@@ -162,6 +167,7 @@ export class InvertedIndex {
         if (most > this.#units.length) this.#units = widened(this.#units, most);
         if (!piece.continues) this.#units[units++] = GAP;
         if (field === "body") body += piece.text.length;
+        if (piece.defines) definitions.push(...piece.defines);
         if (piece.isAside) asides += piece.text.length;
         this.vocabulary.scan(piece.text, true, take);
         if (++count % STEP_PIECES === 0) yield;
@@ -175,7 +181,15 @@ export class InvertedIndex {
     this.length += length;
     const sequence = textOf(this.#units.subarray(0, units));
     const isAside = asides > body / 2;
-    return { ordinal, length, titleLength: lengths.title, nameLength: lengths.name, isAside, sequence };
+    return {
+      ordinal,
+      length,
+      titleLength: lengths.title,
+      nameLength: lengths.name,
+      isAside,
+      sequence,
+      definitions,
+    };
   }
 
   #addPosting(id: number, ordinal: number, value: number): void {

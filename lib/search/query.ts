@@ -1,5 +1,6 @@
 /** Reads queries: terms, and phrases in double quotes; and expands each term to the indexed terms that match it. */
 
+import type { Synonym } from "./synonyms.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 import { compare } from "../base/text.ts";
 import { STEMMED, stemOf } from "./stem.ts";
@@ -26,12 +27,12 @@ export const SERIES: ReadonlySet<string> = new Set(
   "adr rfc pep kep eip erc cip tip decision record proposal number no nr".split(" "),
 );
 /** A word and a number without a separator. */
-const GLUED = /^(\p{L}+?)0*(\d+)$/u;
+export const GLUED: RegExp = /^(\p{L}+?)0*(\d+)$/u;
 /** The weight of a function word. */
 const FUNCTION_WORD_COUNT = 0.25;
 
 /** Words of questions and sentences in English and German, folded. Where texts are short they are rare, so that their IDF is too high. */
-const FUNCTION_WORDS: ReadonlySet<string> = new Set(
+export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   `what which who whom whose why how when where is are was were do does did can could should would
     will may must has have had been be there any a an the of to in on at by for from with without into out up and or but not no
     if then than so as it its this that these those they them their he she his her we us our you your i me my mine own same
@@ -61,6 +62,8 @@ export interface Query {
   /** The terms outside of phrases, in order. */
   readonly words: readonly QueryTerm[];
   readonly phrases: readonly Phrase[];
+  /** Other forms of its words, which documents define; set when documents are ranked. */
+  synonyms: readonly Synonym[];
 }
 
 /** Terms that must follow each other. */
@@ -108,12 +111,14 @@ export function parseQuery(text: string, asWords: readonly string[] = []): Query
       phrases.push({ text: part, terms: known.slice(from, from + MAX_PHRASE_TERMS) });
     }
   }
-  // "API server" may be written as "apiserver".
+  // "API server" may be written as "apiserver", and "OAuth 2" as "OAuth2".
   for (const [at, { text }] of words.slice(0, MAX_JOINED).entries()) {
     const next = words[at + 1]?.text;
-    if (next !== undefined && isJoinable(text) && isJoinable(next)) add(text + next, JOINED_COUNT, true);
+    if (next !== undefined && isJoinable(text) && (isJoinable(next) || /^\d+$/.test(next))) {
+      add(text + next, JOINED_COUNT, true);
+    }
   }
-  return { terms: [...terms.values()], words, phrases };
+  return { terms: [...terms.values()], words, phrases, synonyms: [] };
 }
 
 function isJoinable(word: string): boolean {
@@ -153,7 +158,7 @@ const MAX_LONGER = 4;
 /** The weight of such a word. */
 const LONG_PREFIX_WEIGHT = 0.2;
 /** The number of terms of a query that are expanded by prefixes, typing errors and parts. A longer query is specific enough. */
-const MAX_LOOSE_TERMS = 12;
+export const MAX_LOOSE_TERMS = 12;
 
 /** Expands the term at a position of the query by terms that documents still have (`isLive`). Each lookup is one step. */
 export function* expand(

@@ -2,6 +2,7 @@
 
 import type { Indexed, InvertedIndex } from "./index.ts";
 import type { MatchKind, Query, QueryTerm } from "./query.ts";
+import type { Synonyms } from "./synonyms.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 import {
   BOOST,
@@ -14,6 +15,7 @@ import {
   weightOf,
 } from "./index.ts";
 import { expand, SERIES } from "./query.ts";
+import { formPostings, SYNONYM_WEIGHT, synonymsIn, toSynonyms } from "./synonyms.ts";
 import { isDense } from "./tokenizer.ts";
 
 /** k1 of BM25: the saturation of repeated terms. */
@@ -83,6 +85,7 @@ export interface Snapshot<D = { readonly key: string }> {
   readonly titleShare: number;
   /** By ordinal, the factor for the score. */
   readonly boosts: Float64Array;
+  readonly synonyms: Synonyms;
   readonly length: number;
   /** The documents as given; undefined when a text could not be read and must be tried again. */
   readonly source: readonly D[] | undefined;
@@ -108,7 +111,8 @@ export function toSnapshot<D extends { readonly key: string }>(
   ];
   const titleLength = entries.reduce((sum, entry) => sum + entry.titleLength, 0);
   const titleShare = Math.min(1, length / (titleLength * BOOST.title * WEIGHT_UNIT * LONG_TEXTS || 1));
-  return { index, byOrdinal, lengthNorms, fieldNorms, titleShare, boosts, byKey, length, source };
+  const synonyms = toSynonyms(entries.flatMap(({ definitions }) => definitions));
+  return { index, byOrdinal, lengthNorms, fieldNorms, titleShare, boosts, synonyms, byKey, length, source };
 }
 
 /** By ordinal, the length of a document or field as a multiple of the mean, with an influence of `b`. */
@@ -129,8 +133,15 @@ function normsOf(
  * saturation (BM25F, https://doi.org/10.1145/1031171.1031181). Some fields count by themselves too, with an IDF of their own: a word
  * that is frequent in texts and rare in titles says much in a title. Sets the expansions and the IDF of the terms.
  */
-export function* scoreTerms(snapshot: Snapshot, { terms }: Query): Generator<void, Float64Array> {
-  const { index, lengthNorms, fieldNorms, titleShare, byKey } = snapshot;
+export function* scoreTerms(snapshot: Snapshot, query: Query): Generator<void, Float64Array> {
+  const { index, byOrdinal, lengthNorms, fieldNorms, titleShare, byKey } = snapshot;
+  const { terms } = query;
+  const forms = new Map<QueryTerm, Iterable<number>[]>();
+  for (const { asked, ids } of query.synonyms = synonymsIn(query.words, snapshot.synonyms, index)) {
+    const postings = formPostings(index, ids, (ordinal) => byOrdinal[ordinal]?.sequence);
+    for (const term of asked) forms.set(term, [...forms.get(term) ?? [], postings]);
+    yield;
+  }
   const size = lengthNorms.length, isWhole = byKey.size === size;
   const fullIdf = terms.length > MAX_QUESTION ? TEXT_IDF : QUESTION_IDF;
   const scores = new Float64Array(size);
@@ -143,8 +154,8 @@ export function* scoreTerms(snapshot: Snapshot, { terms }: Query): Generator<voi
     term.expansions = yield* expand(term, position, index.vocabulary, isLive);
     const found: number[] = [], fieldCounts = RANKED_FIELDS.map(() => 0);
     let count = 0;
-    for (const { id, kind, weight } of term.expansions) {
-      for (const posting of index.postings(id)) {
+    const add = (postings: Iterable<number>, weight: number): void => {
+      for (const posting of postings) {
         const ordinal = posting >>> ORDINAL_SHIFT;
         if (lengthNorms[ordinal] === 0) continue;
         if (frequencies[ordinal] === 0) found.push(ordinal);
@@ -156,9 +167,13 @@ export function* scoreTerms(snapshot: Snapshot, { terms }: Query): Generator<voi
           match[ordinal] = weight;
         }
       }
+    };
+    for (const { id, kind, weight } of term.expansions) {
+      add(index.postings(id), weight);
       // IDF counts the documents that have the term itself or a form of it, if there are any.
       if (kind === "exact" || kind === "form") count = found.length;
     }
+    for (const postings of forms.get(term) ?? []) add(postings, SYNONYM_WEIGHT);
     const bodyIdf = idf(byKey.size, count || found.length);
     term.idf = term.count * bodyIdf ** IDF_EXPONENT;
     for (const ordinal of found) {

@@ -2,7 +2,9 @@
 
 import type { IndexField, Piece, SectionHeading } from "./index.ts";
 import type { Expansion, MatchKind, Query } from "./query.ts";
+import type { Synonym } from "./synonyms.ts";
 import type { Vocabulary } from "./vocabulary.ts";
+import { SYNONYM_WEIGHT } from "./synonyms.ts";
 import { isDense } from "./tokenizer.ts";
 
 /** The maximum length of an excerpt without its ellipses, in UTF-16 units: two or three lines. */
@@ -26,9 +28,9 @@ const MIN_SHARE = 0.25;
 export interface Match {
   /** The term of the query, folded. */
   readonly term: string;
-  /** How the best of the found terms matches it. */
-  readonly kind: MatchKind;
-  /** The best terms of the document that match it, folded. */
+  /** How the best of the found terms matches it; "synonym" if the document has another form of these words instead. */
+  readonly kind: MatchKind | "synonym";
+  /** The best terms of the document that match it, folded; or that other form, as it is defined. */
   readonly found: readonly string[];
   /** Where they occur. */
   readonly fields: readonly IndexField[];
@@ -51,9 +53,20 @@ interface ExpandedTerm extends Expansion {
   readonly value: number;
 }
 
+/** Words that must follow each other: a phrase, or another form of words of the query. */
+interface Sequence {
+  /** The ids of each word. */
+  readonly ids: readonly ReadonlySet<number>[];
+  /** The keys of its values. */
+  readonly values: Values;
+  /** The place of a synonym in the query; undefined for a phrase. */
+  readonly synonym?: Synonym;
+}
+
 /** A ranked query, and how texts are read for it. */
 export interface RankedQuery {
   readonly query: Query;
+  readonly sequences: readonly Sequence[];
   /** The expansions of its terms with their values, by id. */
   readonly expanded: ReadonlyMap<number, readonly ExpandedTerm[]>;
   readonly vocabulary: Vocabulary;
@@ -65,7 +78,17 @@ export function rankedQuery(query: Query, vocabulary: Vocabulary, plain: RankedQ
   const all = query.terms.flatMap(({ text, idf, expansions }) =>
     expansions.map((expansion) => ({ ...expansion, queryTerm: text, value: expansion.weight * idf }))
   );
-  return { query, expanded: Map.groupBy(all, ({ id }) => id), vocabulary, plain };
+  const phrases = query.phrases.map(({ terms }, index): Sequence => ({
+    ids: terms.map(({ expansions }) => new Set(expansions.map(({ id }) => id))),
+    values: new Map([[`"${index}`, terms.reduce((sum, { idf }) => sum + idf, 0)]]),
+  }));
+  const synonyms = query.synonyms.map((synonym): Sequence => ({
+    ids: synonym.ids.map((ids) => new Set(ids)),
+    values: new Map(synonym.asked.map(({ text, idf }) => [text, SYNONYM_WEIGHT * idf])),
+    synonym,
+  }));
+  const sequences = [...phrases, ...synonyms];
+  return { query, sequences, expanded: Map.groupBy(all, ({ id }) => id), vocabulary, plain };
 }
 
 /** The value of each term of the query in a piece of text. The key of a phrase is a quote and its index. */
@@ -82,6 +105,8 @@ interface Line extends Valued {
 
 /** By term of the query: the terms of the document that match it, and their fields. */
 type Found = Map<string, { readonly terms: Map<number, ExpandedTerm>; readonly fields: Set<IndexField> }>;
+/** The fields of the other forms that a document has. */
+type FoundForms = Map<Synonym, Set<IndexField>>;
 
 /** Finds the passage of a document that matches a query best. */
 export function findPassage(
@@ -89,10 +114,11 @@ export function findPassage(
   description: string | undefined,
   ranked: RankedQuery,
 ): Passage {
-  const { query, expanded, vocabulary } = ranked;
+  const { query, expanded, sequences, vocabulary } = ranked;
   /** Each heading and each paragraph. */
   const blocks: Line[][] = [];
   const found: Found = new Map();
+  const forms: FoundForms = new Map();
   /** The words of the pieces that this piece continues, and its own so far. */
   const run: number[] = [];
   let titleLine = 0;
@@ -109,21 +135,20 @@ export function findPassage(
         known.terms.set(id, term);
         known.fields.add(field);
       }
-      if (isDerived || query.phrases.length === 0) return;
+      if (isDerived || sequences.length === 0) return;
       run.push(id);
-      for (const [index, { terms }] of query.phrases.entries()) {
-        const from = run.length - terms.length;
-        const isComplete = terms.every(({ text }, at) =>
-          expanded.get(run[from + at]!)?.some(({ queryTerm }) => queryTerm === text)
-        );
-        if (isComplete) raise(values, `"${index}`, share * terms.reduce((sum, { idf }) => sum + idf, 0));
+      for (const { ids, values: gained, synonym } of sequences) {
+        const from = run.length - ids.length;
+        if (!ids.every((all, at) => all.has(run[from + at]!))) continue;
+        for (const [key, value] of gained) raise(values, key, share * value);
+        if (synonym) forms.set(synonym, (forms.get(synonym) ?? new Set()).add(field));
       }
     });
     if (field !== "heading" && field !== "body") titleLine = line;
     else if (continues) blocks.at(-1)!.push({ piece, values });
     else blocks.push([{ piece, values }]);
   }
-  const matches = listMatches(query, found);
+  const matches = listMatches(query, found, forms);
   const isBody = ([first]: Line[]) => first!.piece.field === "body";
   const excerptOf = (lines: readonly string[]) => cutExcerpt(lines, ranked);
   const textsOf = (block: Line[] = []) => block.map(({ piece }) => piece.text);
@@ -161,7 +186,7 @@ function best<T>(all: readonly T[], valueOf: (one: T) => number): T | undefined 
 }
 
 /** The matches with enough value to be named, in the order of the query. */
-function listMatches({ terms }: Query, found: Found): Match[] {
+function listMatches({ terms }: Query, found: Found, forms: FoundForms): Match[] {
   const valued = terms.flatMap(({ text }) => {
     const { terms, fields } = found.get(text) ?? {};
     const sorted = [...terms?.values() ?? []].sort((a, b) => b.value - a.value);
@@ -182,6 +207,10 @@ function listMatches({ terms }: Query, found: Found): Match[] {
       const found = sorted.slice(0, MAX_FOUND).map(({ term }) => term);
       matches.push({ term: text, kind: best.kind, found, fields: [...fields] });
     }
+  }
+  for (const [{ asked, text, other }, fields] of forms) {
+    const isFound = asked.every((term) => found.has(term.text));
+    if (!isFound) matches.push({ term: text, kind: "synonym", found: [other], fields: [...fields] });
   }
   return matches;
 }
@@ -205,15 +234,24 @@ function cutExcerpt(lines: readonly string[], ranked: RankedQuery): string {
 /** The part of a text, at most of a given length, whose matches have the highest value. */
 function bestPart(
   text: string,
-  { expanded, vocabulary }: RankedQuery,
+  { expanded, sequences, vocabulary }: RankedQuery,
   length: number,
 ): [from: number, to: number] {
   if (text.length <= length) return [0, text.length];
   const matches: (Valued & { readonly start: number; readonly end: number })[] = [];
-  vocabulary.scan(text, false, (id, start, end) => {
-    const terms = matches.length < MAX_MATCHES ? expanded.get(id) : undefined;
-    const values = terms?.map(({ queryTerm, value }) => [queryTerm, value] as const);
+  const run: { readonly id: number; readonly start: number }[] = [];
+  vocabulary.scan(text, false, (id, start, end, isDerived) => {
+    if (matches.length >= MAX_MATCHES) return;
+    const values = expanded.get(id)?.map(({ queryTerm, value }) => [queryTerm, value] as const);
     if (values) matches.push({ start, end, values: new Map(values) });
+    if (isDerived || sequences.length === 0) return;
+    run.push({ id, start });
+    for (const { ids, values } of sequences) {
+      const words = run.slice(-ids.length);
+      if (ids.every((all, at) => all.has(words[at]?.id ?? -1))) {
+        matches.push({ start: words[0]!.start, end, values });
+      }
+    }
   });
   matches.sort((a, b) => a.start - b.start);
   const limit = totalValue(matches);

@@ -153,9 +153,14 @@ function takeWord(text: string, from: number, take: TakeTerm): number {
     : termOf(text, from, end);
   take(term, from, end, false);
   if (cuts && end - from <= MAX_TERM) {
+    cuts.push(end);
     let start = from;
-    for (const cut of [...cuts, end]) {
+    for (const [at, cut] of cuts.entries()) {
       take(termOf(text, start, cut), start, cut, true);
+      // The "OAuth" of "getOAuthToken" is one part as well.
+      const next = cuts[at + 1] ?? start;
+      const isLetter = cut - start === 1 && classOf(text, cut) === CAPITAL && next - start < end - from;
+      if (isLetter && next > cut) take(termOf(text, start, next), start, next, true);
       start = classOf(text, cut) === JOINER ? cut + 1 : cut;
     }
   }

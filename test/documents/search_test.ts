@@ -2,41 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { documentProvider, documentTools } from "../../lib/documents/mod.ts";
-import type { ToolResult } from "../../lib/mcp/server/mod.ts";
-import type { Contents } from "./stores.ts";
 import { FILLER } from "../search/texts.ts";
-import { files, MemoryFiles } from "./stores.ts";
-
-interface Hit {
-  readonly uri: string;
-  readonly section?: string;
-  readonly line: number;
-  readonly excerpt: string;
-  readonly matched: readonly string[];
-  readonly number?: number;
-  readonly reason?: string;
-}
-
-/** The search of documents in memory, or in some folders. */
-async function searchIn(contents: Contents, folders?: Parameters<typeof documentProvider>[1]) {
-  const memory = new MemoryFiles(contents, "/root/resources/");
-  const platform = { files: folders ? files : memory.system };
-  const documents = documentProvider(platform, { ...folders ?? { root: "/root" }, watch: false });
-  const tools = await documentTools(documents).load();
-  const { handler } = tools.find(({ name }) => name === "search_documents")!.definition;
-  const search = async (query: string, filter: object = {}, signal = new AbortController().signal) => {
-    const { value, content } = await handler(
-      { query, ...filter },
-      { signal, timeoutMs: Infinity } as never,
-    ) as ToolResult;
-    const text = content[0] as string;
-    return { ...value as { readonly hits: readonly Hit[]; total: number; withoutText?: number }, text };
-  };
-  const keysOf = async (query: string, filter?: object) =>
-    (await search(query, filter)).hits.map(({ uri }) => uri.slice("architecture://".length));
-  return { memory, documents, search, keysOf };
-}
+import { searchIn } from "./search_in.ts";
 
 test("documents are found by their text and by all of their metadata", async () => {
   const { search, keysOf } = await searchIn({
