@@ -157,9 +157,9 @@ function takeWord(text: string, from: number, take: TakeTerm): number {
     let start = from;
     for (const [at, cut] of cuts.entries()) {
       take(termOf(text, start, cut), start, cut, true);
-      // The "OAuth" of "getOAuthToken" is one part as well.
+      // The "OAuth" of "getOAuthToken" is one part as well. The first letter of "IToken" is a prefix.
       const next = cuts[at + 1] ?? start;
-      const isLetter = cut - start === 1 && classOf(text, cut) === CAPITAL && next - start < end - from;
+      const isLetter = cut - start === 1 && start > from && classOf(text, cut) === CAPITAL;
       if (isLetter && next > cut) take(termOf(text, start, next), start, next, true);
       start = classOf(text, cut) === JOINER ? cut + 1 : cut;
     }
