@@ -6,12 +6,13 @@ import type { Catalogue } from "./catalogue.ts";
 import type { Document } from "./document.ts";
 import type { DocumentProvider } from "./document_provider.ts";
 import type { DocumentView, Shown } from "./tool_parts.ts";
-import { inBackground, withTimeout } from "../base/async.ts";
+import { inBackground, inSlices, nextTurn, withTimeout } from "../base/async.ts";
 import { quoted } from "../base/text.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { MAX_LINE, plain } from "../formats/markdown/lines.ts";
 import { ToolResult } from "../mcp/server/content.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "../search/mod.ts";
+import { findApplying } from "./applying.ts";
 import { indexesOf } from "./document_index.ts";
 import { shorten } from "./metadata.ts";
 import { isRejected } from "./records/status.ts";
@@ -34,6 +35,10 @@ import {
 
 /** Time between the definition of the tool and the start of its index, in milliseconds. The current request is answered first. */
 const PREPARE_AFTER_MS = 100;
+
+/** The factor for a document that applies to the file of the caller, and not to all files. */
+const APPLYING_FACTOR = 2.5;
+const EVERYTHING = /^[*/]+$/;
 
 /** Defines the tool. The index is made in the background or by the first call, and is updated by each call. */
 export function searchDocuments(documents: DocumentProvider, catalogue: Catalogue): Tool {
@@ -58,6 +63,7 @@ export function searchDocuments(documents: DocumentProvider, catalogue: Catalogu
       type: "object",
       properties: {
         query: { ...string("Words of the subject, in any language"), minLength: 1, maxLength: 1000 },
+        path: { ...string("The file that you work on: what applies to it comes earlier"), maxLength: 1000 },
         ...filters(catalogue),
         limit: {
           ...integer(`How many hits at most, ${DEFAULT_LIMIT} unless given`),
@@ -85,7 +91,7 @@ export function searchDocuments(documents: DocumentProvider, catalogue: Catalogu
       withoutText: integer("How many documents can be found by title and name only, where there are any"),
       indexed: integer("How many documents were searched, while the index is being built"),
     }),
-    async run({ query, category, status, limit }, view, { signal, timeoutMs }) {
+    async run({ query, path, category, status, limit }, view, { signal, timeoutMs }) {
       const filter = filterBy(view, { category, status });
       const index = indexOf(view.catalogue);
       const updated = index.update(view.catalogue.documents);
@@ -94,7 +100,9 @@ export function searchDocuments(documents: DocumentProvider, catalogue: Catalogu
         : await withTimeout(updated.then(() => true), timeoutMs / 2, false);
       signal.throwIfAborted();
       const indexed = isWhole ? undefined : index.publish(), of = view.catalogue.documents.length;
-      const { hits, total, asWords } = await index.search(query, { filter, limit, signal });
+      const applying = path === undefined ? undefined : await appliesTo(view, path);
+      const factor = applying && ((document: Document) => applying.has(document) ? APPLYING_FACTOR : 1);
+      const { hits, total, asWords } = await index.search(query, { filter, factor, limit, signal });
       const phrases = asWords.length === 0 ? undefined : asWords.map((phrase) => quoted(phrase, 100));
       const shown = hits.map((hit) => showHit(hit, view));
       const more = total - hits.length;
@@ -113,6 +121,12 @@ export function searchDocuments(documents: DocumentProvider, catalogue: Catalogu
       return new ToolResult([answer], { value });
     },
   });
+}
+
+/** The documents that apply to a file, by a pattern that does not match all files. */
+async function appliesTo({ catalogue }: DocumentView, path: string): Promise<ReadonlySet<Document>> {
+  const { found } = await inSlices(findApplying(catalogue, [path]), nextTurn);
+  return new Set(found.flatMap(({ document, matched }) => EVERYTHING.test(matched) ? [] : document));
 }
 
 function showHit(hit: Hit<Document>, view: DocumentView): Shown {

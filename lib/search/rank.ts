@@ -1,29 +1,18 @@
-/** Ranks documents: BM25 over fields and expansions, then pairs of words and feedback from the best documents. */
+/** Ranks documents: BM25 over fields, expansions and other forms. */
 
 import type { Indexed, InvertedIndex } from "./index.ts";
 import type { MatchKind, Query, QueryTerm } from "./query.ts";
 import type { Synonyms } from "./synonyms.ts";
-import type { Vocabulary } from "./vocabulary.ts";
-import {
-  BOOST,
-  codeOf,
-  eachTerm,
-  FIELD_MASK,
-  ORDINAL_SHIFT,
-  RANKED_FIELDS,
-  WEIGHT_UNIT,
-  weightOf,
-} from "./index.ts";
-import { expand, SERIES } from "./query.ts";
+import { BOOST, codeOf, FIELD_MASK, ORDINAL_SHIFT, RANKED_FIELDS, WEIGHT_UNIT, weightOf } from "./index.ts";
+import { expand } from "./query.ts";
 import { formPostings, SYNONYM_WEIGHT, synonymsIn, toSynonyms } from "./synonyms.ts";
-import { isDense } from "./tokenizer.ts";
 
 /** k1 of BM25: the saturation of repeated terms. */
 const K1 = 1.2;
 /** b of BM25: the influence of the length of a document. */
 const B = 0.7;
 /** The exponent of IDF. It is above 1 because frequent words are not left out. */
-const IDF_EXPONENT = 1.25;
+export const IDF_EXPONENT = 1.25;
 /** The weight of a match in each of `RANKED_FIELDS`, next to its frequency in the document. */
 const FIELD_WEIGHTS = [1.25, 1.5, 0.25, 0.3];
 const TITLE = 0;
@@ -39,33 +28,8 @@ const MAX_QUESTION = 24;
 const FIELD_B = 0.5;
 /** Titles count fully if texts are this many times as long: in a collection of titles with few texts, they are the texts. */
 const LONG_TEXTS = 20;
-/** The number of the best documents that are searched for pairs of words. */
-const PAIR_DOCUMENTS = 30;
-/** The maximum number of pairs. */
-const MAX_PAIRS = 12;
-/** The maximum distance of the words of a pair. */
-const PAIR_DISTANCE = 4;
-/** The weight of a pair. */
-const PAIR_WEIGHT = 0.3;
-/** The number of the best documents that are read for feedback. */
-const FEEDBACK_DOCUMENTS = 10;
-/** The number of them that must have a feedback term. */
-const MIN_FEEDBACK_DOCUMENTS = 3;
-/** The maximum number of feedback terms. */
-const FEEDBACK_TERMS = 12;
-/** The weight of the best feedback term. */
-const FEEDBACK_WEIGHT = 0.2;
-/** The maximum share of all documents that may have a feedback term. */
-const MAX_FEEDBACK_SHARE = 0.2;
-/** The maximum weight of a feedback term, as a multiple of the IDF of the rarest term. */
-const MAX_FEEDBACK_IDF = 2;
-/** The number that is added to the length of a document for feedback. */
-const FEEDBACK_SMOOTHING = 50;
 /** The factor for a page that mostly has links: what it links to is better. */
 const ASIDE_BOOST = 0.5;
-/** How much of a document is read for pairs and feedback, in UTF-16 units of its sequence. */
-const MAX_SCANNED = 16 * 1024;
-
 export interface Entry<D> extends Indexed {
   readonly document: D;
   readonly hasText: boolean;
@@ -215,139 +179,6 @@ export function* requirePhrases(
   return isApart ? phrases.map(({ text }) => text) : missing;
 }
 
-/**
- * Refines the scores of documents that match; each document or term is one step. Words that are neighbours in the query count more
- * when they are close to each other in a document, in any order. Documents gain from terms that the best ones share
- * (pseudo-relevance feedback). In scripts without spaces, a term is a pair of characters, and this adds nothing.
- *
- * @see https://doi.org/10.1145/1076034.1076115 word pairs, in the sequential dependence model
- * @see https://trec.nist.gov/pubs/trec13/papers/umass.novelty.hard.pdf feedback
- */
-export function* refine(snapshot: Snapshot, { terms, words }: Query, scores: Float64Array): Generator<void> {
-  if (terms.some(({ text }) => isDense(text))) return;
-  const { index, byOrdinal, lengthNorms } = snapshot;
-  const size = index.vocabulary.size;
-  /** By id, the position of the term in the query, from 1. */
-  const positions = new Uint16Array(size);
-  for (const [position, { expansions }] of terms.entries()) {
-    for (const { id, kind } of expansions) {
-      if (kind === "exact" || kind === "form") positions[id] ||= position + 1;
-    }
-  }
-  const ordinals = best(snapshot, scores, PAIR_DOCUMENTS);
-  const pairs = Math.min(terms.length - 1, MAX_PAIRS);
-  for (const ordinal of pairs > 0 ? ordinals : []) {
-    const counts = new Uint16Array(pairs), latest = new Int32Array(terms.length + 2).fill(-PAIR_DISTANCE - 1);
-    let at = 0;
-    eachTerm(byOrdinal[ordinal]!.sequence, MAX_SCANNED, (id) => {
-      at++;
-      if (id < 0) at += PAIR_DISTANCE;
-      const position = id < 0 ? 0 : positions[id]!;
-      if (position === 0) return;
-      if (position <= pairs && at - latest[position + 1]! <= PAIR_DISTANCE) counts[position - 1]!++;
-      if (position > 1 && position <= pairs + 1 && at - latest[position - 1]! <= PAIR_DISTANCE) {
-        counts[position - 2]!++;
-      }
-      latest[position] = at;
-    });
-    for (let pair = 0; pair < pairs; pair++) {
-      const rarer = Math.min(terms[pair]!.idf, terms[pair + 1]!.idf);
-      scores[ordinal]! += PAIR_WEIGHT * rarer * saturated(counts[pair]! / lengthNorms[ordinal]!);
-    }
-    yield;
-  }
-  const weights = new Float64Array(size), documents = new Uint8Array(size), seen: number[] = [];
-  const counts = new Uint16Array(size);
-  const sources = ordinals.sort((one, other) => scores[other]! - scores[one]!).slice(0, FEEDBACK_DOCUMENTS);
-  for (const ordinal of sources) {
-    const { sequence } = byOrdinal[ordinal]!, ids: number[] = [];
-    eachTerm(sequence, MAX_SCANNED, (id) => {
-      if (id >= 0 && positions[id] === 0 && counts[id]!++ === 0) ids.push(id);
-    });
-    const length = Math.min(sequence.length, MAX_SCANNED) + FEEDBACK_SMOOTHING;
-    for (const id of ids) {
-      weights[id]! += scores[ordinal]! * counts[id]! / length;
-      if (++documents[id]! === MIN_FEEDBACK_DOCUMENTS) seen.push(id);
-      counts[id] = 0;
-    }
-    yield;
-  }
-  const found: { id: number; weight: number; termIdf: number }[] = [];
-  for (const id of seen) {
-    const count = index.count(id), termIdf = idf(index.ordinals, count);
-    if (count <= index.ordinals * MAX_FEEDBACK_SHARE) {
-      found.push({ id, weight: weights[id]! * termIdf, termIdf });
-    }
-  }
-  found.sort((one, other) => other.weight - one.weight);
-  // In a query of frequent words, feedback must not count more than the words.
-  const rarest = terms.reduce((most, term) => Math.max(most, term.idf), 0);
-  for (const { id, weight, termIdf } of found.slice(0, FEEDBACK_TERMS)) {
-    const factor = FEEDBACK_WEIGHT * weight / found[0]!.weight *
-      Math.min(termIdf ** IDF_EXPONENT, MAX_FEEDBACK_IDF * rarest);
-    for (const posting of index.postings(id)) {
-      const ordinal = posting >>> ORDINAL_SHIFT;
-      if (scores[ordinal] === 0) continue;
-      scores[ordinal]! += factor * saturated(weightOf(posting) / WEIGHT_UNIT / lengthNorms[ordinal]!);
-    }
-    yield;
-  }
-  raiseNamed(snapshot, words, scores);
-}
-
-/** The maximum number of words of a query that names a document. */
-const MAX_NAMING = 24;
-/** Words at the end of the path of a file that are not part of its name. */
-const FILE_WORDS: ReadonlySet<string> = new Set(["md", "readme"]);
-/** How much of the sequence of a document is searched for its series and number: "* Proposal: SE-0001". */
-const MAX_OPENING = 2048;
-/** How much a document gains whose number a query names among other words, as a share of the highest score. */
-const CITED_SHARE = 0.5;
-
-/** Raises the documents whose title, file name or number is the query to the top, and less those whose number it names. */
-function raiseNamed({ index, byOrdinal }: Snapshot, all: readonly QueryTerm[], scores: Float64Array): void {
-  const words = all.map(({ text }) => text);
-  while (words.length > 1 && FILE_WORDS.has(words.at(-1)!)) words.pop();
-  if (words.length === 0 || words.length > MAX_NAMING) return;
-  const highest = scores.reduce((most, score) => Math.max(most, score), 0);
-  const raise = (id: number, share: number, isNamed: (sequence: string) => boolean): void => {
-    for (const posting of index.postings(id)) {
-      const ordinal = posting >>> ORDINAL_SHIFT;
-      if (scores[ordinal]! > 0 && isNamed(byOrdinal[ordinal]!.sequence)) scores[ordinal]! += share * highest;
-    }
-  };
-  const { vocabulary } = index;
-  const ids = words.flatMap((word) => vocabulary.id(word) ?? []);
-  if (ids.length === words.length) {
-    const rarest = ids.reduce((one, other) => index.count(other) < index.count(one) ? other : one);
-    // A title or a file name may begin with a number, and the name of a file with its folders.
-    const before = ids.length > 1 ? "*" : "{0,2}", code = ids.map(codeOf).join("");
-    const pattern = new RegExp(`^\0(?:[^\0]{0,2}|[^\0]*\0[^\0]${before})${code}\0`, "u");
-    raise(rarest, 1, (sequence) => pattern.test(sequence));
-  }
-  for (const [at, word] of words.entries()) {
-    const [, letters = "", digits] = /^(\p{L}*?)0*(\d+)$/u.exec(word) ?? [];
-    const series = letters || (words[at - 1] ?? ""), number = vocabulary.id(digits ?? "");
-    if (number === undefined || (series === "" && words.length > 1)) continue;
-    const isAll = words.every((word) => word === series || /\d$/.test(word) || SERIES.has(word));
-    const opening = codeOf(vocabulary.id(series) ?? number) + codeOf(number);
-    raise(number, isAll ? 1 : CITED_SHARE, (sequence) => {
-      const isOf = series === "" || SERIES.has(series) || sequence.slice(0, MAX_OPENING).includes(opening);
-      return isOf && ownNumber(sequence, vocabulary) === number;
-    });
-  }
-}
-
-/** The id of the first number in the name of a document. */
-function ownNumber(sequence: string, vocabulary: Vocabulary): number | undefined {
-  let gaps = 0, found: number | undefined;
-  eachTerm(sequence, MAX_OPENING, (id) => {
-    if (id < 0) gaps++;
-    else if (gaps === 2 && found === undefined && /^\d+$/.test(vocabulary.term(id))) found = id;
-  });
-  return found;
-}
-
 /** The ordinals with the highest scores above 0, the best first. Equal ones are sorted by key. */
 export function best({ byOrdinal }: Snapshot, scores: Float64Array, limit: number): number[] {
   const ordinals: number[] = [];
@@ -367,11 +198,11 @@ export function best({ byOrdinal }: Snapshot, scores: Float64Array, limit: numbe
   return ordinals;
 }
 
-function idf(size: number, count: number): number {
+export function idf(size: number, count: number): number {
   return Math.log(1 + (size - count + 0.5) / (count + 0.5));
 }
 
-function saturated(frequency: number): number {
+export function saturated(frequency: number): number {
   return frequency * (K1 + 1) / (K1 + frequency);
 }
 

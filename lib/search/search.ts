@@ -6,7 +6,9 @@ import type { Passage } from "./snippet.ts";
 import { inBackground, inSlices, nextTurn } from "../base/async.ts";
 import { InvertedIndex, MAX_ORDINALS } from "./index.ts";
 import { parseQuery } from "./query.ts";
-import { best, refine, requirePhrases, scoreTerms, toSnapshot } from "./rank.ts";
+import { raiseNamed } from "./named.ts";
+import { best, requirePhrases, scoreTerms, toSnapshot } from "./rank.ts";
+import { refine } from "./refine.ts";
 import { findPassage, rankedQuery } from "./snippet.ts";
 
 /** The maximum size of all indexed texts, in bytes. Of further documents, only the metadata is indexed. */
@@ -52,6 +54,8 @@ export interface SearchSource<D extends Indexable> {
 export interface SearchOptions<D> {
   /** Only documents for which this is true. @default {all} */
   readonly filter?: ((document: D) => boolean) | undefined;
+  /** Multiplies the score of a document. @default {1} */
+  readonly factor?: ((document: D) => number) | undefined;
   /** The maximum number of hits. @default {10} */
   readonly limit?: number | undefined;
   /** Whether neighbouring words and terms that the best hits share count too. Not useful for texts of one line. @default {true} */
@@ -197,7 +201,7 @@ export class SearchIndex<D extends Indexable> {
   *#search(
     snapshot: Snapshot<D>,
     text: string,
-    { filter, limit = DEFAULT_LIMIT, refined = true }: SearchOptions<D>,
+    { filter, factor, limit = DEFAULT_LIMIT, refined = true }: SearchOptions<D>,
   ): Generator<void, SearchResult<D>> {
     const { byOrdinal, boosts } = snapshot;
     const scored = function* (asWords: readonly string[]) {
@@ -211,12 +215,15 @@ export class SearchIndex<D extends Indexable> {
     const verbatim = yield* scored([]);
     const asWords = [...new Set(verbatim.missing)];
     const { query, scores } = asWords.length === 0 ? verbatim : yield* scored(asWords);
-    if (refined) yield* refine(snapshot, query, scores);
+    if (refined) {
+      yield* refine(snapshot, query, scores);
+      raiseNamed(snapshot, query.words, scores);
+    }
     let total = 0;
     for (let ordinal = 0; ordinal < scores.length; ordinal++) {
       if (scores[ordinal] === 0) continue;
       total++;
-      scores[ordinal]! *= boosts[ordinal]!;
+      scores[ordinal]! *= boosts[ordinal]! * (factor?.(byOrdinal[ordinal]!.document) ?? 1);
     }
     const ranked = rankedQuery(query, snapshot.index.vocabulary, this.#source.plain);
     const hits: Hit<D>[] = [];

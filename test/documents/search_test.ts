@@ -113,6 +113,25 @@ test("decisions no longer in force come last; filters are by category, and by ef
   }
 });
 
+test("what applies to the file of the caller comes earlier, unless it applies to all files", async () => {
+  const record = (title: string, files: string) =>
+    `---\napplies-to: ["${files}"]\n---\n# ${title}\n\nRetry here.\n`;
+  const { keysOf } = await searchIn({
+    "a/1.md": record("One", "**"),
+    "a/2.md": record("Two", "lib/**"),
+    "a/3.md": record("Three", "src/**"),
+    "a/4.md": record("Four", "src/pay.ts"),
+    "a/5.md": `# Five\n\n${FILLER}\n`,
+  });
+  const rows = [
+    [{}, ["a/1", "a/2", "a/3", "a/4"]],
+    [{ path: "src/pay.ts" }, ["a/3", "a/4", "a/1", "a/2"]],
+    [{ path: "lib/x.ts" }, ["a/2", "a/1", "a/3", "a/4"]],
+    [{ path: "other.ts" }, ["a/1", "a/2", "a/3", "a/4"]],
+  ] as const;
+  for (const [more, keys] of rows) assert.deepEqual(await keysOf("retry", more), keys, JSON.stringify(more));
+});
+
 /** Texts, queries for them, and the section, line and excerpt of what is found first. */
 type Excerpt = readonly [query: string, section: string | undefined, line: number, excerpt: string];
 const LINKS = "- [Retry and timeout](#retry-and-timeout)\n- [Jitter][1]\n";

@@ -3,13 +3,13 @@
  *
  *     npm ci --prefix test/bench/reach
  *     node --experimental-strip-types test/bench/reach/run.ts FOLDERS [--adrkit COMMAND] [--docs-mcp-server COMMAND] \
- *       [--misses]
+ *       [--misses] [--paths]
  *
  * FOLDERS holds the folders of records that `questions.json` names, besides our own `mcp/`. `../records/folders.json` has
  * the repository, commit and path of each: `git archive COMMIT PATH | tar -x --strip-components=… -C FOLDERS/NAME`.
  * The options start the built servers of mbeacom/adrkit ("node packages/mcp/dist/bin.js") and of arabold/docs-mcp-server
  * ("node dist/index.js"); without them their rows are left out. `PROGRAM` names another `mod.ts`. `--misses` lists the questions
- * that each way does not answer.
+ * that each way does not answer. `--paths` gives our search the file that the developer is working on.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -60,6 +60,7 @@ const { values, positionals: [root] } = parseArgs({
     adrkit: { type: "string" },
     "docs-mcp-server": { type: "string" },
     misses: { type: "boolean", default: false },
+    paths: { type: "boolean", default: false },
   },
 });
 if (root === undefined) {
@@ -199,10 +200,12 @@ async function ask(
           countTokens(kind.shown(result)),
       };
     };
-    for (const { question, document } of questions) {
+    for (const { question, document, path } of questions) {
       let found = false;
       for (const query of kind.queries(question)) {
-        const { result, tokens } = await call(kind.search(query, folder));
+        const { result, tokens } = await call(
+          kind.search(query, folder, values.paths ? path : undefined),
+        );
         const hits = kind.hits(result, folder).slice(0, TOP);
         if (hits.length > 0 || query === question) reading.search.push(tokens);
         found ||= hits.includes(kind.nameOf(document, folder));

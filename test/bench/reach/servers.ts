@@ -28,7 +28,7 @@ export interface ServerKind {
   skills?(server: ServerProcess): Promise<string | undefined>;
   /** What a model may search for; the first query with the document among the first hits counts. */
   queries(question: string): string[];
-  search(query: string, folder: Folder): Call;
+  search(query: string, folder: Folder, path?: string): Call;
   read(document: string, folder: Folder): Call;
   /** The names of the documents that were found, the best first. */
   hits(result: Result, folder: Folder): string[];
@@ -66,7 +66,7 @@ export function architrave(program: string, flags: readonly string[]): ServerKin
       return skills.map(({ frontmatter: { name, description } }) => `- ${name}: ${description}`).join("\n");
     },
     queries: (question) => [question],
-    search: (query) => ({ name: "search_documents", arguments: { query } }),
+    search: (query, _folder, path) => ({ name: "search_documents", arguments: { query, path } }),
     read: (document, folder) => ({ name: "read_document", arguments: { uri: folder.toUri(document) } }),
     hits: (result) => (at<{ uri: string }[]>(result, "structuredContent", "hits") ?? []).map(({ uri }) => uri),
     nameOf: (document, folder) => folder.toUri(document),
