@@ -292,7 +292,7 @@ const INNER: Readonly<Record<string, string>> = {
   joinFrontMatter: "needsYaml",
   SearchIndex:
     `InvertedIndex Vocabulary expand findPassage scoreTerms requirePhrases refine best toSnapshot eachTerm
-    codeOf weightOf idf saturated raiseNamed synonymsIn formPostings documentIndex stemOf rankedQuery`,
+    codeOf sequencePattern weightOf idf saturated raiseNamed synonymsIn formPostings documentIndex stemOf rankedQuery`,
   toHtml: "Inlines",
   nearestDocuments: "nearestUris",
 };

@@ -1,6 +1,5 @@
 /** The inverted index: the postings of terms, and the sequence of terms of each document. Documents are never removed. */
 
-import type { Definition } from "./synonyms.ts";
 import { NO_TERM, Vocabulary } from "./vocabulary.ts";
 
 /** The part of a document in which a term occurs. "name" is the name of its file. */
@@ -21,6 +20,9 @@ export interface SectionHeading {
   /** Identifies the section in a URI. */
   readonly slug: string;
 }
+
+/** Two forms that mean the same, as a document writes them: "HTTP" and "Hypertext Transfer Protocol". */
+export type Definition = readonly [form: string, other: string];
 
 /** A line of a document, or a part of its metadata. */
 export interface Piece {
@@ -97,6 +99,11 @@ const GAP = 0;
 /** The character for a term in a sequence. It is neither a control character nor a surrogate. */
 export function codeOf(id: number): string {
   return String.fromCodePoint(pointOf(id));
+}
+
+/** A pattern for words that follow each other in a sequence, each one of some terms. */
+export function sequencePattern(words: readonly (readonly number[])[]): RegExp {
+  return new RegExp(words.map((ids) => `[${ids.map(codeOf).join("")}]`).join(""), "u");
 }
 
 function pointOf(id: number): number {

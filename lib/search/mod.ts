@@ -4,9 +4,8 @@
  * @module
  */
 
-export type { IndexField, Piece, SectionHeading } from "./index.ts";
+export type { Definition, IndexField, Piece, SectionHeading } from "./index.ts";
 export type { MatchKind } from "./query.ts";
 export type { Hit, Indexable, SearchOptions, SearchResult, SearchSource } from "./search.ts";
 export type { Match, Passage } from "./snippet.ts";
-export type { Definition } from "./synonyms.ts";
 export { DEFAULT_LIMIT, MAX_LIMIT, SearchIndex } from "./search.ts";

@@ -1,6 +1,5 @@
 /** Reads queries: terms, and phrases in double quotes; and expands each term to the indexed terms that match it. */
 
-import type { Synonym } from "./synonyms.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 import { compare } from "../base/text.ts";
 import { STEMMED, stemOf } from "./stem.ts";
@@ -54,6 +53,16 @@ export interface QueryTerm {
   expansions: readonly Expansion[];
   /** Its IDF times its count; set when documents are ranked. */
   idf: number;
+}
+
+/** Words of a query, and another form of them that documents define. */
+export interface Synonym {
+  readonly asked: readonly QueryTerm[];
+  /** These words as they are defined. */
+  readonly text: string;
+  readonly other: string;
+  /** The ids of each word of the other form, with its inflected forms. */
+  readonly ids: readonly (readonly number[])[];
 }
 
 export interface Query {

@@ -1,9 +1,17 @@
 /** Ranks documents: BM25 over fields, expansions and other forms. */
 
 import type { Indexed, InvertedIndex } from "./index.ts";
-import type { MatchKind, Query, QueryTerm } from "./query.ts";
+import type { Query, QueryTerm } from "./query.ts";
 import type { Synonyms } from "./synonyms.ts";
-import { BOOST, codeOf, FIELD_MASK, ORDINAL_SHIFT, RANKED_FIELDS, WEIGHT_UNIT, weightOf } from "./index.ts";
+import {
+  BOOST,
+  FIELD_MASK,
+  ORDINAL_SHIFT,
+  RANKED_FIELDS,
+  sequencePattern,
+  WEIGHT_UNIT,
+  weightOf,
+} from "./index.ts";
 import { expand } from "./query.ts";
 import { formPostings, SYNONYM_WEIGHT, synonymsIn, toSynonyms } from "./synonyms.ts";
 
@@ -169,7 +177,8 @@ export function* requirePhrases(
   const missing: string[] = [];
   const matching = scores.slice();
   for (const { text, terms } of phrases) {
-    const pattern = new RegExp(terms.map((term) => anyOf(term, "exact")).join(""), "u");
+    const words = terms.map(({ expansions }) => expansions.filter(({ kind }) => kind === "exact"));
+    const pattern = sequencePattern(words.map((exact) => exact.map(({ id }) => id)));
     const holds = matching.map((score, at) => score && Number(pattern.test(byOrdinal[at]!.sequence)));
     if (!holds.includes(1)) missing.push(text);
     else holds.forEach((hasPhrase, ordinal) => scores[ordinal]! *= hasPhrase);
@@ -204,10 +213,4 @@ export function idf(size: number, count: number): number {
 
 export function saturated(frequency: number): number {
   return frequency * (K1 + 1) / (K1 + frequency);
-}
-
-/** A pattern for a term in a sequence, by its expansions of some kinds. */
-function anyOf({ expansions }: QueryTerm, ...kinds: MatchKind[]): string {
-  const codes = expansions.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => codeOf(id));
-  return `[${codes.join("")}]`;
 }

@@ -1,8 +1,7 @@
 /** The passage of a document that matches a query best: its section, line, excerpt, and the terms that match. */
 
 import type { IndexField, Piece, SectionHeading } from "./index.ts";
-import type { Expansion, MatchKind, Query } from "./query.ts";
-import type { Synonym } from "./synonyms.ts";
+import type { Expansion, MatchKind, Query, Synonym } from "./query.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 import { SYNONYM_WEIGHT } from "./synonyms.ts";
 import { isDense } from "./tokenizer.ts";

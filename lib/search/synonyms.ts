@@ -1,14 +1,11 @@
 /** Other forms of words, as documents define them: abbreviations, and other names for one thing. */
 
-import type { InvertedIndex } from "./index.ts";
-import type { QueryTerm } from "./query.ts";
-import { codeOf, FIELD_MASK, ORDINAL_SHIFT } from "./index.ts";
+import type { Definition, InvertedIndex } from "./index.ts";
+import type { QueryTerm, Synonym } from "./query.ts";
+import { FIELD_MASK, ORDINAL_SHIFT, sequencePattern } from "./index.ts";
 import { FUNCTION_WORDS, GLUED, MAX_LOOSE_TERMS } from "./query.ts";
 import { STEMMED, stemOf } from "./stem.ts";
 import { tokenize } from "./tokenizer.ts";
-
-/** Two forms that mean the same, as a document writes them: "HTTP" and "Hypertext Transfer Protocol". */
-export type Definition = readonly [form: string, other: string];
 
 /** The maximum number of definitions of all documents. Later ones are left out. */
 const MAX_DEFINITIONS = 4096;
@@ -33,16 +30,6 @@ interface Known extends Form {
 
 /** The forms that have others, by the stem of their first word. */
 export type Synonyms = ReadonlyMap<string, readonly Known[]>;
-
-/** Words of a query, and another form of them that documents define. */
-export interface Synonym {
-  readonly asked: readonly QueryTerm[];
-  /** These words as they are defined. */
-  readonly text: string;
-  readonly other: string;
-  /** The ids of each word of the other form, with its inflected forms. */
-  readonly ids: readonly (readonly number[])[];
-}
 
 /** Makes the table of some definitions. */
 export function toSynonyms(definitions: Iterable<Definition>): Synonyms {
@@ -134,6 +121,6 @@ export function formPostings(
     found = both;
   }
   if (ids.length === 1) return [...found!.values()];
-  const pattern = new RegExp(ids.map((all) => `[${all.map(codeOf).join("")}]`).join(""), "u");
+  const pattern = sequencePattern(ids);
   return [...found!].flatMap(([ordinal, posting]) => pattern.test(sequenceOf(ordinal) ?? "") ? posting : []);
 }
