@@ -64,7 +64,7 @@ const DOORS: readonly Door[] = [
     to: NETWORK_MODULES,
     from: new RegExp([NETWORK_ADAPTERS, REQUEST_SENDER, NAME_SERVICE].map(({ source }) => source).join("|")),
   },
-  { to: NAME_SERVICE, from: /^lib\/mcp\/client\/authorized_fetch\.ts$/, lazily: /./ },
+  { to: NAME_SERVICE, from: /^lib\/(?:gateway\/gateway|mcp\/client\/authorized_fetch)\.ts$/, lazily: /./ },
   { to: /^node:child_process$/, from: /^lib\/platform\/program\.ts$/ },
   { to: /^node:(?:worker_threads|crypto)$/, from: NONE },
   // Only the client and the command that opens a browser start programs, and only some commands write.

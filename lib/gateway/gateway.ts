@@ -5,7 +5,7 @@ import type { Confirm } from "./consent.ts";
 import type { Credential, CredentialScheme } from "./credential.ts";
 import type { Description, Endpoint, Operation, Skipped } from "./endpoint.ts";
 import type { Filter } from "./filter.ts";
-import type { Fetch, UpstreamError } from "./send.ts";
+import type { Fetch } from "./send.ts";
 import { isPrivate, isSecure } from "../base/hosts.ts";
 import { freeze, own } from "../base/json.ts";
 import { BaseUrl } from "./base_url.ts";
@@ -17,6 +17,7 @@ import { refuse } from "./errors.ts";
 import { jsonSize } from "./excerpt.ts";
 import { select } from "./filter.ts";
 import { Semaphore } from "./semaphore.ts";
+import { UpstreamError } from "./send.ts";
 import { toolsOf } from "./tools.ts";
 
 /** The maximum number of tools; dispatchers replace more. */
@@ -102,16 +103,18 @@ export interface Gateway {
 export function createGateway(options: GatewayOptions): Gateway {
   const { description, secretHeaders = {}, secrets = {}, maxTools } = options;
   const { timeoutMs = 30_000, maxBytes = 1024 * 1024, maxShown = 32 * 1024, concurrency = 8 } = options;
-  const { fetch = fetchAny, onfailure = () => {}, confirm = askUser } = options;
+  const { onfailure = () => {}, confirm = askUser } = options;
   const named = options.base ?? description.base;
   if (named === undefined) refuse("The base URL of the API is missing: set it with --base");
   const base = new BaseUrl(named);
   // A document must not lead requests into the network of the operator.
-  const isForeign = options.base === undefined && !description.isOwnBase &&
-    isPrivate(new URL(named).hostname);
+  const isForeign = options.base === undefined && !description.isOwnBase;
   const other = description.variables?.map((name) => `--variable ${name}=VALUE`).join(" ");
   const way = `allow it with --base ${named}${other ? `, or set ${other}` : ""}`;
-  if (isForeign) refuse(`The server of the document is on a private host: ${way}`);
+  if (isForeign && isPrivate(new URL(named).hostname)) {
+    refuse(`The server of the document is on a private host: ${way}`);
+  }
+  const fetch = options.fetch ?? (isForeign ? fetchOutside(base, way) : fetchAny);
   const credentials = new Map<string, Credential>();
   for (const [name, content] of Object.entries(secrets)) {
     const scheme = own(description.schemes, name) as CredentialScheme | undefined;
@@ -173,3 +176,12 @@ const fetchAny: Fetch = async (url, init) =>
   init.body && /^(?:GET|HEAD)$/.test(init.method!)
     ? await (await import("../platform/request.ts")).requestWithBody(url, init)
     : await globalThis.fetch(url, init);
+
+/** As `fetchAny`, except for a host of this base that has a private address. */
+function fetchOutside(base: BaseUrl, way: string): Fetch {
+  return async (url, init) => {
+    const { leadsInside } = await import("../platform/addresses.ts");
+    if (!base.hasOrigin(url) || !await leadsInside(url.hostname)) return await fetchAny(url, init);
+    throw new UpstreamError("address", `The server of the document has a private address: ${way}`);
+  };
+}

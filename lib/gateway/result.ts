@@ -144,6 +144,7 @@ export function failureText(
     : "; the call may have been carried out: check before you repeat it";
   const sentence = {
     status: `The API answered ${status}${fate}`,
+    address: "The API was not called, because its host has a private address",
     timeout: `The API did not answer${within}${fate}`,
     connection: `The connection to the API failed${fate}`,
     redirect: `The API answered with a redirect that is not followed${fate}`,

@@ -24,7 +24,7 @@ export class UpstreamError extends Error {
   /** Names the class in logs. */
   override readonly name = "UpstreamError";
   /** Why the answer is missing or incomplete. */
-  readonly kind: "connection" | "redirect" | "stream" | "timeout" | "too_large";
+  readonly kind: "address" | "connection" | "redirect" | "stream" | "timeout" | "too_large";
   /** The HTTP status, if the API sent one. */
   readonly status: number | undefined;
 

@@ -1,8 +1,14 @@
-/** Looks up the addresses of hosts as `fetch` does. Deno has this module of Node, too. */
+/** Finds out where a host name leads. Deno has this module of Node, too. */
 
 import dns from "node:dns/promises";
+import { isPrivate } from "../base/hosts.ts";
 
-/** The addresses of a host name; none if it has none. */
-export async function addressesOf(host: string): Promise<readonly string[]> {
-  return (await dns.lookup(host, { all: true }).catch(() => [])).map(({ address }) => address);
+/**
+ * Whether a host is private, or has a private address, looked up as `fetch` does. A name without an address, or one that a
+ * sandbox does not let us look up, is not. By the time it is requested, the name may have another address.
+ */
+export async function leadsInside(host: string): Promise<boolean> {
+  if (isPrivate(host)) return true;
+  const found = await dns.lookup(host, { all: true }).catch(() => []);
+  return found.some(({ address }) => isPrivate(address));
 }

@@ -2,11 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { GatewayOptions, OpenApiOptions } from "../../lib/gateway/mod.ts";
+import type { ToolClient } from "../mcp/server/tool_client.ts";
 import type { Sent, Written } from "./gateways.ts";
 import { createGateway, readEndpoints, readOpenApi } from "../../lib/gateway/mod.ts";
 import { BASE, openApi, probeFile, probeOpenApi, serve, serveOne, written } from "./gateways.ts";
+import { replaceNetwork } from "../harness/names.ts";
 import { table } from "../harness/table.ts";
-import { textOf } from "../mcp/server/tool_client.ts";
+import { connect, textOf } from "../mcp/server/tool_client.ts";
 
 /**
  * Place, style (exploded with a star) and value of a parameter called q, and what is written or said: first the table of
@@ -426,4 +429,79 @@ test("a check of arguments ends after about 100 ms, whatever pattern the documen
   const long = String(await probe({ q: "a".repeat(10_000) }));
   assert.match(long, /fit: \/q: Expected a value that can be checked in 500000 steps/);
   assert.equal(typeof await probe({ q: "ab" }), "object");
+});
+
+test("a name that a document gives must not have a private address when it is called", async (t) => {
+  const addresses: Record<string, readonly string[]> = {}, sent: string[] = [];
+  const redirect = new Response(null, { status: 302, headers: { location: "/b" } });
+  let onsent = () => {};
+  replaceNetwork(t, addresses, (url) => {
+    sent.push(url);
+    onsent();
+    return Promise.resolve(sent.length === 1 ? redirect : new Response("x"));
+  });
+  const url = "https://api.example", paths = { "/a": { get: { operationId: "a", responses: {} } } };
+  const document = openApi(paths, { servers: [{ url }] });
+  const failures: string[] = [];
+  const onfailure = (_: string, reason: string) => void failures.push(reason);
+  const connected = async (options: Partial<GatewayOptions> = {}, from: OpenApiOptions = {}) => {
+    const description = readOpenApi(document, from);
+    const { tools } = createGateway({ description, onfailure, ...options });
+    return await connect({ tools });
+  };
+  const foreign = await connected();
+  const isCalled = async ({ call }: ToolClient, next: readonly string[]) => {
+    addresses["api.example"] = next;
+    sent.length = failures.length = 0;
+    const answer = await call("a", {});
+    const isRefused = textOf(answer).includes("kind: address; status: none; retry: no");
+    assert.equal(
+      failures.some((one) => one.includes(`private address: allow it with --base ${url}`)),
+      isRefused,
+    );
+    return !isRefused;
+  };
+  for (
+    const one of [
+      ["127.0.0.1"],
+      ["10.0.0.8"],
+      ["93.184.216.34", "192.168.0.1"],
+      ["169.254.169.254"],
+      ["::1"],
+      ["fe80::1"],
+      ["fd00::1"],
+      ["::ffff:127.0.0.1"],
+      ["64:ff9b::7f00:1"],
+    ]
+  ) {
+    assert.equal(await isCalled(foreign, one), false, one.join());
+    assert.deepEqual(sent, []);
+    // The operator has named it, or the lookups may not be those of `fetch`.
+    assert.equal(await isCalled(await connected({ base: url }), one), true);
+    const fetch = (url: URL, init: RequestInit) => globalThis.fetch(url, init);
+    assert.equal(await isCalled(await connected({ fetch }), one), true);
+  }
+  for (const one of [["93.184.216.34"], ["2606:4700::1111"], []]) {
+    assert.equal(await isCalled(foreign, one), true, one.join());
+    assert.deepEqual(sent, [`${url}/a`, `${url}/b`]);
+  }
+  // The name is looked up again for a redirect.
+  onsent = () => addresses["api.example"] = ["10.0.0.8"];
+  assert.equal(await isCalled(foreign, ["93.184.216.34"]), false);
+  assert.deepEqual(sent, [`${url}/a`]);
+});
+
+test("an operation's own server, which the operator has named, may have a private address", async (t) => {
+  const sent: string[] = [];
+  replaceNetwork(t, { "up.example": ["10.0.0.8"], "api.example.com": ["10.0.0.9"] }, (url) => {
+    sent.push(url);
+    return Promise.resolve(new Response("x"));
+  });
+  const operation = { operationId: "a", responses: {}, servers: [{ url: "https://up.example/v2" }] };
+  const document = openApi({ "/a": { get: operation }, "/b": { get: { operationId: "b", responses: {} } } });
+  const { tools } = createGateway({ description: readOpenApi(document, { servers: ["up.example"] }) });
+  const { call } = await connect({ tools });
+  assert.equal(textOf(await call("a", {})), "x");
+  assert.match(textOf(await call("b", {})), /kind: address/);
+  assert.deepEqual(sent, ["https://up.example/v2/a"]);
 });

@@ -207,9 +207,7 @@ class Authorizer {
     const { client, fetch } = this.#options;
     if (origin === this.#server.origin || origin === URL.parse(client?.issuer ?? "")?.origin) return true;
     // A custom function may find other hosts, such as through a proxy.
-    const names = fetch ? undefined : await import("../../platform/addresses.ts");
-    const isInside = async (host: string) =>
-      isPrivate(host) || (await names?.addressesOf(host) ?? []).some(isPrivate);
+    const isInside = fetch ? isPrivate : (await import("../../platform/addresses.ts")).leadsInside;
     return !await isInside(hostname) || await isInside(this.#server.hostname);
   }
 

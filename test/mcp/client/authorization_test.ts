@@ -1,12 +1,12 @@
 /** Authorization of the client, with a scripted resource and authorization server that may be hostile. */
 
 import assert from "node:assert/strict";
-import dns from "node:dns/promises";
 import { describe, test } from "node:test";
 import { connect, httpTransport } from "../../../lib/mcp/client/mod.ts";
 import type { AuthorizationOptions, StoredAuthorization } from "../../../lib/mcp/client/authorization.ts";
 import type { TokenStore } from "../../../lib/mcp/client/authorization.ts";
 import { AuthorizationError, authorizedFetch, loopbackLogin } from "../../../lib/mcp/client/authorization.ts";
+import { replaceNetwork } from "../../harness/names.ts";
 import { DISCOVERY, INFO } from "../../harness/scripted_server.ts";
 
 const SERVER = "https://mcp.example/team/mcp";
@@ -368,10 +368,8 @@ test("private addresses are used if the server has one, too, or if the user has 
 
 test("a name that resolves to a private address is one, unless the name of the server does, too", async (t) => {
   const world = new World();
-  const { fetch } = globalThis;
-  const { lookup } = dns;
-  t.after(() => Object.assign(globalThis, { fetch }) && Object.assign(dns, { lookup }));
-  globalThis.fetch = world.fetch as typeof fetch;
+  const addresses: Record<string, string[]> = {};
+  replaceNetwork(t, addresses, world.fetch as typeof fetch);
   const rows: [addresses: Record<string, string[]>, isAllowed: boolean][] = [
     [{ "login.example": ["93.184.216.34"] }, true],
     [{ "login.example": [] }, true],
@@ -382,11 +380,9 @@ test("a name that resolves to a private address is one, unless the name of the s
     [{ "login.example": ["10.0.0.1"], "mcp.example": ["93.184.216.34"] }, false],
     [{ "login.example": ["10.0.0.1"], "mcp.example": ["10.0.0.2"] }, true],
   ];
-  let addresses: Record<string, string[]> = {};
-  const find = (host: string) => (addresses[host] ?? []).map((address) => ({ address, family: 0 }));
-  dns.lookup = ((host: string) => Promise.resolve(find(host))) as never;
   for (const [next, isAllowed] of rows) {
-    addresses = next;
+    delete addresses["mcp.example"];
+    Object.assign(addresses, next);
     world.sent.length = 0;
     const request = authorizedFetch(SERVER, { login: world.login })(SERVER, { method: "POST" });
     if (isAllowed) assert.equal((await request).status, 200);
