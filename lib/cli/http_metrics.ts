@@ -1,6 +1,7 @@
 /** Metrics of the command http: what the server does, as OpenMetrics text on a listener of its own. */
 
 import type { HttpUsage } from "../mcp/http/mod.ts";
+import type { ServerOptions } from "../mcp/server/options.ts";
 import { isLoopback } from "../base/hosts.ts";
 import { createGuard, LOOPBACK_HOSTS, TARGET } from "../mcp/http/checks.ts";
 import { HttpError, respondWithError } from "../mcp/http/errors.ts";
@@ -9,11 +10,16 @@ import { bracketed } from "../platform/tcp.ts";
 import { VERSION } from "./this_copy.ts";
 
 type Labels = Readonly<Record<string, string>>;
+type Family = readonly [type: string, name: string, help: string, samples: readonly string[] | number];
 
 /** The upper bounds that OpenTelemetry recommends, in seconds. As text, because OpenMetrics writes 1.0. */
 const BOUNDS = "0.01 0.02 0.05 0.1 0.2 0.5 1.0 2.0 5.0 10.0 30.0 60.0 120.0 300.0 +Inf".split(" ");
 const FIELDS = { "content-type": "application/openmetrics-text; version=1.0.0; charset=utf-8" };
-const DURATION = "mcp_server_operation_duration_seconds";
+/** The metrics of `onmeasure`, and what they are. */
+const DURATIONS = {
+  "mcp.server.operation.duration": "Duration of answered MCP requests",
+  "mcp.server.session.duration": "Duration of ended MCP sessions",
+};
 /** Maximum number of connections of the listener. */
 const MAX_CONNECTIONS = 100;
 
@@ -23,14 +29,14 @@ const sample = (name: string, labels: Labels, value: number | string): string =>
   return `${name}{${pairs.join()}} ${value}`;
 };
 
-/** The durations of requests, and the text of all metrics. */
+/** The durations of requests and sessions, and the text of all metrics. */
 export class Metrics {
-  readonly #durations = new Map<string, { labels: Labels; counts: number[]; sum: number }>();
+  readonly #series = new Map<string, { metric: string; labels: Labels; counts: number[]; sum: number }>();
 
-  readonly onmeasure = (seconds: number, labels: Labels): void => {
-    const key = Object.values(labels).join(" ");
-    const series = this.#durations.get(key) ?? { labels, counts: BOUNDS.map(() => 0), sum: 0 };
-    this.#durations.set(key, series);
+  readonly onmeasure: NonNullable<ServerOptions["onmeasure"]> = (metric, seconds, labels) => {
+    const key = [metric, ...Object.values(labels)].join(" ");
+    const series = this.#series.get(key) ?? { metric, labels, counts: BOUNDS.map(() => 0), sum: 0 };
+    this.#series.set(key, series);
     // A bucket includes those below it.
     for (const [index, bound] of BOUNDS.entries()) if (!(seconds > Number(bound))) series.counts[index]!++;
     series.sum += seconds;
@@ -38,19 +44,24 @@ export class Metrics {
 
   /** All metrics. @param sizes The sizes of the indexed documents, in bytes. */
   text({ used, refused }: HttpUsage, sizes: readonly number[]): string {
-    const durations = [...this.#durations.values()].flatMap(({ labels, counts, sum }) => [
-      ...counts.map((count, index) => sample(`${DURATION}_bucket`, { ...labels, le: BOUNDS[index]! }, count)),
-      sample(`${DURATION}_count`, labels, counts.at(-1)!),
-      sample(`${DURATION}_sum`, labels, sum),
-    ]);
+    const all = [...this.#series.values()];
+    const durations = Object.entries(DURATIONS).map(([metric, help]): Family => {
+      const name = `${metric.replaceAll(".", "_")}_seconds`, own = all.filter((one) => one.metric === metric);
+      const samples = own.flatMap(({ labels, counts, sum }) => [
+        ...counts.map((count, index) => sample(`${name}_bucket`, { ...labels, le: BOUNDS[index]! }, count)),
+        sample(`${name}_count`, labels, counts.at(-1)!),
+        sample(`${name}_sum`, labels, sum),
+      ]);
+      return ["histogram", name, help, samples];
+    });
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     const program = { "service.name": "architrave", "service.version": VERSION };
     const refusals = [...refused].map(([reason, count]) =>
       sample("architrave_refused_requests_total", { reason }, count)
     );
-    const families: [type: string, name: string, help: string, samples: readonly string[] | number][] = [
+    const families: Family[] = [
       ["info", "target", "The program", [sample("target_info", program, 1)]],
-      ["histogram", DURATION, "Duration of answered MCP requests", durations],
+      ...durations,
       ["counter", "architrave_refused_requests", "Refused requests and connections", refusals],
       ["gauge", "architrave_requests", "HTTP requests in flight", used.requests],
       ["gauge", "architrave_streams", "Open notification streams", used.streams],
@@ -66,6 +77,7 @@ export class Metrics {
     ]);
     return `${lines.join("\n")}\n# EOF\n`;
   }
+
   /** Serves a text at /metrics. Needs permission to listen. */
   async serve(
     { hostname, port }: { readonly hostname: string; readonly port: number },

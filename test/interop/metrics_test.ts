@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { Daemon, NO_PROMETHEUS, onEachRuntime, OWN_ROOT, PROGRAM, PYTHON, run } from "./programs.ts";
 
 /** What the reader returns. */
@@ -69,7 +71,12 @@ onEachRuntime("the metrics", ({ command, line }) => {
       await assert.rejects(
         client.callTool({ name: 'made-up"} 1\n', arguments: {} }),
       );
+      const legacy = new LegacyClient({ name: "legacy", version: "1" });
+      const transport = new LegacyTransport(new URL(url));
+      await legacy.connect(transport);
+      await transport.terminateSession();
       const text = await (await fetch(metricsUrl)).text();
+      await legacy.close();
       await client.close();
       const families = read(text);
       const family = (name: string) => families.find((one) => one.name === name)!;
@@ -103,6 +110,20 @@ onEachRuntime("the metrics", ({ command, line }) => {
         [1],
       );
       assert.deepEqual(values("count", { mcp_method_name: "tools/list" }), [1]);
+      const sessions = family("mcp_server_session_duration_seconds");
+      assert.deepEqual([sessions.type, sessions.unit], [
+        "histogram",
+        "seconds",
+      ]);
+      const labels = {
+        mcp_protocol_version: "2025-11-25",
+        network_protocol_name: "http",
+        network_transport: "tcp",
+      };
+      assert.deepEqual(
+        sessions.samples.filter(([sample]) => sample.endsWith("_count")),
+        [[`${sessions.name}_count`, labels, 1]],
+      );
       for (const [, labels] of families.flatMap(({ samples }) => samples)) {
         assert.ok(
           Object.values(labels).every((label) => /^[\w.+/-]+$/.test(label)),

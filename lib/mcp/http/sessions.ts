@@ -51,8 +51,8 @@ export class Sessions {
   readonly #report: (cause: unknown) => void;
   /** The same sessions by token, least recently used first. */
   readonly #cache = new Map<string, ServedSession>();
-  /** Releases expired and idle sessions in time for `onsessionend`; undefined without that hook. */
-  readonly #observed: Ticker<ServedSession> | undefined;
+  /** The sessions whose end is observed: they are released as soon as they are expired or idle. */
+  readonly #observed: Ticker<ServedSession>;
   #isClosed = false;
 
   /** @param report Receives errors that are only logged. */
@@ -68,9 +68,8 @@ export class Sessions {
     this.#options = options;
     this.#idleMs = options.sessionIdleMs ?? IDLE_MS;
     this.#report = report;
-    const { onsessionend, sessionLifetimeMs = LIFETIME_MS } = options;
-    const intervalMs = Math.min(SWEEP_MS, this.#idleMs, sessionLifetimeMs);
-    if (onsessionend) this.#observed = new Ticker(intervalMs, (session) => this.#expire(session));
+    const intervalMs = Math.min(SWEEP_MS, this.#idleMs, options.sessionLifetimeMs ?? LIFETIME_MS);
+    this.#observed = new Ticker(intervalMs, (session) => this.#expire(session));
   }
 
   /** Begins a session after a handshake. Returns its token. */
@@ -134,7 +133,7 @@ export class Sessions {
   close(): void {
     this.#isClosed = true;
     for (const session of this.#cache.values()) this.#release(session, "closed");
-    this.#observed?.stop();
+    this.#observed.stop();
   }
 
   /** Sends a stream in the response to a request: the one of `Last-Event-ID`, or else the notifications from now on. */
@@ -218,7 +217,7 @@ export class Sessions {
     };
     this.byId.set(id, session);
     this.#touch(session);
-    this.#observed?.add(session);
+    if (this.#options.onsessionend ?? mcp.onend) this.#observed.add(session);
     this.#observe(() => this.#options.onsessionstart?.(session));
     return session;
   }
@@ -250,12 +249,13 @@ export class Sessions {
   #release(session: ServedSession, reason: SessionEnd): void {
     if (!this.byId.delete(session.id)) return;
     this.#cache.delete(session.token);
-    this.#observed?.items.delete(session);
+    this.#observed.items.delete(session);
     session.share.count("sessions", -1);
     // For any other reason, requests that have found it continue.
     session.isEnded = reason === "ended" || reason === "closed";
     if (session.isEnded) void session.connection.close("The session has ended");
     session.notices?.drop();
+    session.mcp.onend?.(reason === "evicted" ? reason : undefined);
     this.#observe(() => this.#options.onsessionend?.(session, reason));
   }
 

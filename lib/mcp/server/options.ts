@@ -64,10 +64,15 @@ export interface ServerOptions {
     context: MessageContext,
   ) => void;
   /**
-   * Receives the duration of every answered request and its attributes, in the names of OpenTelemetry's metric
-   * `mcp.server.operation.duration`. No attribute is free text of a client. @default {nothing is measured}
+   * Receives the duration of every answered request, and of every session when it ends, with attributes in the names of
+   * OpenTelemetry. A session is one that begins with `initialize`. No attribute is free text of a client.
+   * @default {nothing is measured}
    */
-  readonly onmeasure?: (seconds: number, attributes: Readonly<Record<string, string>>) => void;
+  readonly onmeasure?: (
+    metric: "mcp.server.operation.duration" | "mcp.server.session.duration",
+    seconds: number,
+    attributes: Readonly<Record<string, string>>,
+  ) => void;
   /** Receives failures of transports. */
   readonly ontransporterror?: (error: Error) => void;
 }

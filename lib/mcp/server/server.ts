@@ -110,13 +110,10 @@ export class Server {
   async connect(transport: Transport): Promise<Connection<AcceptedRequest>> {
     await this.check();
     const session = new Session();
-    const connection = new Connection(transport, {
-      ...this.connectionOptions(session),
-      onend: () => session.subscriptions.endAll(),
-    });
+    const connection = new Connection(transport, this.connectionOptions(session));
     session.notify = (method, params) => connection.notify(method, params);
     await connection.start();
-    void connection.closed.then(this.reportChanges(session).stop);
+    void connection.closed.then(this.reportChanges(session).stop).then(() => session.onend?.());
     return connection;
   }
 
@@ -129,6 +126,7 @@ export class Server {
       onnotification: ({ method }) => {
         if (method === Notifications.initialized) session.isInitialized ||= session.negotiated !== undefined;
       },
+      onend: () => session.subscriptions.endAll(),
       rules: () => session.negotiated?.revision ?? { batches: false, unreadableId: null },
       // Tool calls have time limits of their own.
       graceOf: ({ request }) => request.method === "tools/call" ? Infinity : GRACE_MS,

@@ -27,10 +27,7 @@ export class Session {
   isInitialized = false;
   /** The lowest level of log messages that the client has asked for. */
   logLevel: LogLevel | undefined;
-  /**
-   * The rate limit of tool calls: the `tokens` that were left at `filledAt` (of `performance.now()`), and the longest time that a
-   * call waits for a token, in milliseconds.
-   */
+  /** The rate limit of tool calls: `tokens` were left at `filledAt` (of `performance.now()`), and a call waits `maxWaitMs` for one. */
   toolCalls: { tokens: number; filledAt: number; maxWaitMs: number } = {
     tokens: Infinity,
     filledAt: 0,
@@ -40,6 +37,8 @@ export class Session {
   notify: Notify | undefined;
   /** Stores the log level ("logLevel") or a subscription ("uri:…"), or deletes it. Set by a transport with a store. */
   store: ((name: string, value?: string) => Awaitable<void>) | undefined;
+  /** Measures its end, and why it failed. Set by `measure`. */
+  onend: ((error?: string) => void) | undefined;
 
   /** Takes the params of an `initialize`; without a protocol version it changes nothing. */
   negotiate(params: unknown): void {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { test } from "node:test";
 import { bearerToken } from "../../../lib/mcp/http/mod.ts";
+import type { ServerOptions } from "../../../lib/mcp/server/mod.ts";
 import type { Params } from "../../../lib/jsonrpc/message.ts";
 import { RpcError } from "../../../lib/jsonrpc/message.ts";
 import { createServer, defineTool, ToolResult } from "../../../lib/mcp/server/mod.ts";
@@ -17,7 +18,7 @@ const SIGNALS = { skip: process.platform === "win32" && "Windows has no such sig
 const inputSchema = { type: "object" } as const;
 
 test("onmeasure receives the duration of each request, with the attributes of OpenTelemetry", async () => {
-  const measured: (readonly [number, Readonly<Record<string, string>>])[] = [];
+  const measured: (readonly [metric: string, number, Readonly<Record<string, string>>])[] = [];
   const tools = [
     defineTool({ name: "slow", inputSchema, handler: () => new Promise((end) => setTimeout(end, 60, "x")) }),
     defineTool({
@@ -50,14 +51,20 @@ test("onmeasure receives the duration of each request, with the attributes of Op
     resources: [{ list: () => [], read: (uri) => uri === "test://a" ? [{ uri, text: "" }] : undefined }],
     tools,
     toolCalls: { burst: 6, perSecond: 0.001 },
-    onmeasure: (seconds, attributes) => void measured.push([seconds, attributes]),
+    prompts: [{
+      list: () => [],
+      get: (name) => name === "known" ? { messages: [] } : undefined,
+    }],
+    onmeasure: (...one) => void measured.push(one),
     extensions: [{
       id: "test/more",
       methods: ["more/do"],
       load: () => Promise.resolve({ "more/do": () => ({}) }),
     }],
   });
-  const modern = { "mcp.protocol.version": "2026-07-28" };
+  const pipe = { "network.transport": "pipe" };
+  const modern = { "mcp.protocol.version": "2026-07-28", ...pipe };
+  const prompt = { "mcp.method.name": "prompts/get", ...modern };
   const call = { "mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool", ...modern };
   const error = (code: number) => ({ "error.type": `${code}`, "rpc.response.status_code": `${code}` });
   const named = (name: string) => ({ ...call, "gen_ai.tool.name": name });
@@ -84,11 +91,14 @@ test("onmeasure receives the duration of each request, with the attributes of Op
     ["tools/call", { name: 'a"}\n# EOF' }, { ...named("other"), ...error(-32602) }],
     ["tools/call", { name: ["slow"] }, { ...named("other"), ...error(-32602) }],
     ["tools/call", {}, { ...named("other"), ...error(-32602) }],
+    ["prompts/get", { name: "known" }, { ...prompt, "gen_ai.prompt.name": "known" }],
+    ["prompts/get", { name: "made-up" }, { ...prompt, "gen_ai.prompt.name": "other", ...error(-32602) }],
+    ["prompts/get", {}, { ...prompt, "gen_ai.prompt.name": "other", ...error(-32602) }],
     ["more/do", {}, { "mcp.method.name": "more/do", ...modern }],
-    ["made/up", {}, { "mcp.method.name": "other", ...error(-32601) }],
-    ["__proto__", {}, { "mcp.method.name": "other", ...error(-32601) }],
-    ["constructor", {}, { "mcp.method.name": "other", ...error(-32601) }],
-    ["notifications/initialized", {}, { "mcp.method.name": "other", ...error(-32601) }],
+    ["made/up", {}, { "mcp.method.name": "other", ...pipe, ...error(-32601) }],
+    ["__proto__", {}, { "mcp.method.name": "other", ...pipe, ...error(-32601) }],
+    ["constructor", {}, { "mcp.method.name": "other", ...pipe, ...error(-32601) }],
+    ["notifications/initialized", {}, { "mcp.method.name": "other", ...pipe, ...error(-32601) }],
   ];
   const [client, transport] = memoryTransports();
   const answers: unknown[] = [];
@@ -98,11 +108,57 @@ test("onmeasure receives the duration of each request, with the attributes of Op
   for (const [id, [method, params, attributes]] of rows.entries()) {
     await client.send({ jsonrpc: "2.0", id, method, params: modernParams(params) as Params });
     await until("it is answered and measured", () => answers.length > id && measured.length > id);
-    const [seconds, found] = measured[id]!;
+    const [metric, seconds, found] = measured[id]!;
+    assert.equal(metric, "mcp.server.operation.duration");
     assert.ok(seconds >= (method === "tools/call" && id === 1 ? 0.05 : 0) && seconds < 60, `${seconds}`);
     assert.deepEqual(found, attributes, `${method} ${JSON.stringify(params)}`);
   }
   await client.close();
+  await until("the connection is closed", () => !transport.isOpen);
+  assert.equal(measured.length, rows.length, "a connection without a handshake is no session");
+});
+
+test("onmeasure receives the duration of each session when it ends, and the reason if it is a failure", async (t) => {
+  const measured: (readonly [seconds: number, Readonly<Record<string, string>>])[] = [];
+  const onmeasure: ServerOptions["onmeasure"] = (metric, ...one) =>
+    void (metric === "mcp.server.session.duration" && measured.push(one));
+  const session = { "mcp.protocol.version": "2025-11-25" };
+  const http = { ...session, "network.protocol.name": "http", "network.transport": "tcp" };
+  const isMeasured = async (attributes: object) => {
+    await until("the session is measured", () => measured.length > 0);
+    const [[seconds, found]] = measured.splice(0) as [(typeof measured)[0]];
+    assert.ok(seconds > 0 && seconds < 60, `${seconds}`);
+    assert.deepEqual(found, attributes);
+  };
+  const served = await serve(t, { maxSessions: 2, sessionIdleMs: 300 }, { onmeasure });
+  // Without a request after the handshake, and with one.
+  await (await served.client("2025-11-25")).end();
+  await isMeasured(http);
+  const client = await served.client("2025-06-18");
+  await client.ask("ping");
+  await client.end();
+  await isMeasured({ ...http, "mcp.protocol.version": "2025-06-18" });
+  // An idle one ends in time, although nobody asks. A client has one half of all sessions, so its next one displaces the first.
+  await served.client("2025-11-25");
+  await isMeasured(http);
+  await served.client("2025-11-25");
+  await served.client("2025-11-25");
+  await isMeasured({ ...http, "error.type": "evicted" });
+  await isMeasured(http);
+  await served.client("2025-11-25");
+  await served.close();
+  await isMeasured(http);
+  const server = createServer({ info: { name: "test", version: "1" }, onmeasure });
+  const [other, transport] = memoryTransports();
+  await server.connect(transport);
+  const answered = new Promise((resolve) => other.onmessage = resolve);
+  await other.start();
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x", version: "1" } };
+  await other.send({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+  await answered;
+  assert.deepEqual(measured, []);
+  await other.close();
+  await isMeasured({ ...session, "network.transport": "pipe" });
 });
 
 test("an endpoint counts what it refuses, by reason", async (t) => {
@@ -185,6 +241,11 @@ test("http --metrics serves OpenMetrics text on a listener of its own", SIGNALS,
     has(new RegExp(`^architrave_${gauge} ${value}$`));
   }
   await legacy.end();
+  const after = (await metrics.get("/metrics")).text;
+  assert.match(
+    after,
+    /\nmcp_server_session_duration_seconds_count\{mcp_protocol_version="2025-11-25",.*network_transport="tcp"\} 1\n/,
+  );
   // Anything else is not here, and pages cannot read it.
   assert.equal((await metrics.get("/mcp")).status, 404);
   assert.equal((await metrics.send("POST", {}, "", "/metrics")).status, 404);
