@@ -56,8 +56,8 @@ export function listDocuments(documents: DocumentProvider, catalogue: Catalogue,
     run({ category, status, cursor }, view) {
       const items = view.catalogue.documents.filter(filterBy(view, { category, status }));
       const show = (document: Document) => {
-        const { uris: supersededBy } = successorsOf(view, document);
-        const { description } = document;
+        const { description, record } = document;
+        const supersededBy = record && successorsOf(view, document).uris;
         const { line, value } = showDocument(view, document, { description, supersededBy });
         return { line: supersededBy ? `${line}, replaced by ${supersededBy.join(" and ")}` : line, value };
       };

@@ -37,13 +37,13 @@ export function tolerant<In extends Schema>(schema: In): StandardSchema<unknown,
 
 /** Reads arguments in all their forms. */
 function read(value: JsonObject, properties: Properties, isOptional: (name: string) => boolean): JsonObject {
-  const entries = Object.entries(value).flatMap(([name, member]) => {
-    if (member === null || (member === "" && isOptional(name))) return [];
-    const type = Object.hasOwn(properties, name) ? properties[name]!["type"] : undefined;
-    if (typeof member !== "string") return [[name, member]];
-    if (type === "array") return [[name, [member]]];
-    return [[name, type === "integer" && INTEGER.test(member) ? Number(member) : member]];
-  });
+  const entries: [string, unknown][] = [];
+  for (const [name, member] of Object.entries(value)) {
+    if (member === null || (member === "" && isOptional(name))) continue;
+    const type = typeof member === "string" && Object.hasOwn(properties, name) && properties[name]!["type"];
+    const isNumber = type === "integer" && INTEGER.test(member as string);
+    entries.push([name, type === "array" ? [member] : isNumber ? Number(member) : member]);
+  }
   return Object.fromEntries(entries);
 }
 

@@ -134,7 +134,7 @@ export function showDocument(
   const title = cut(document.title);
   const status = (record && cut(currentStatus(document) ?? "")) || undefined;
   const date = cut(record?.date ?? "") || undefined;
-  const word = currentWord(document), statusWord = word && cut(word);
+  const word = record && currentWord(document), statusWord = word && cut(word);
   const known = [status && shownStatus(status, statusWord), date].filter(Boolean).join(", ");
   let line = `${uri} - ${title}${known && ` (${known})`}`;
   for (const text of texts) if (text !== undefined) line += `\n  ${text}`;

@@ -74,8 +74,7 @@ export function callTool(
     return seal({ ...result, _meta: { "architrave/retryAfter": seconds } });
   }
   const state: CallState = { progress: -Infinity, isFull: false, stop: undefined };
-  const work = () => runTool(registered, bound, services, call, state);
-  const run = () => input!.run(work, [], () => state.stop?.());
+  const run = () => input!.run(runTool, [registered, bound, services, call, state], () => state.stop?.());
   const fail = (cause: unknown) => {
     const isForModel = cause instanceof ToolValidationError || cause instanceof ToolTimeoutError ||
       // Modern revisions have error codes for it.

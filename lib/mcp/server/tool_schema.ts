@@ -2,6 +2,7 @@
 
 import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
+import type { Issue, Validator } from "../../formats/schema/mod.ts";
 import type { CheckResult } from "./json_value.ts";
 import type { StandardSchema } from "./standard_schema.ts";
 import type { AnySchema, Tool } from "./tool.ts";
@@ -55,9 +56,7 @@ function compileInput({ inputSchema }: Tool["definition"]): RegisteredTool["inpu
   const published = closeSchema(schema);
   const headers = headerParameters(published);
   if (!isStandardSchema(inputSchema)) return { published, headers, check: checkerOf(published) };
-  const checkNames = compileSchema(memberNames(published));
-  const check = (value: unknown) => checkByLibrary(inputSchema, value, problemLines(checkNames(value)));
-  return { published, headers, check };
+  return { published, headers, check: checkerByLibrary(inputSchema, compileSchema(memberNames(published))) };
 }
 
 function compileOutput({ outputSchema, outputField }: Tool["definition"]): CompiledSchema | undefined {
@@ -70,7 +69,8 @@ function compileOutput({ outputSchema, outputField }: Tool["definition"]): Compi
   if (!isStandardSchema(outputSchema)) return { published, field, check: checkerOf(schema, isWrapped) };
   // A library checks its own values, such as dates; JSON Schema checks JSON.
   const write = (checked: CheckResult) => "problems" in checked ? checked : toJson(checked.value, isWrapped);
-  return { published, field, check: (value) => andThen(checkByLibrary(outputSchema, value), write) };
+  const check = checkerByLibrary(outputSchema);
+  return { published, field, check: (value) => andThen(check(value), write) };
 }
 
 function toJsonSchema(side: "input" | "output", schema: AnySchema): JsonObject {
@@ -112,17 +112,15 @@ function memberNames({ properties, patternProperties, additionalProperties }: Js
   };
 }
 
-function checkByLibrary(
-  schema: StandardSchema,
-  value: unknown,
-  known: readonly string[] = [],
-): Awaitable<CheckResult> {
-  return andThen(schema["~standard"].validate(value), (result): CheckResult => {
-    const issues = (result.issues ?? []).map(({ path = [], message }) => ({
-      path: path.map((step) => `/${String(typeof step === "object" ? step.key : step)}`).join(""),
-      message,
-    }));
-    const problems = new Set([...known, ...problemLines(issues)]);
-    return problems.size > 0 || result.issues ? { problems: [...problems] } : { value: result.value };
-  });
+function checkerByLibrary(schema: StandardSchema, checkNames?: Validator): CompiledSchema["check"] {
+  return (value) =>
+    andThen(schema["~standard"].validate(value), (result): CheckResult => {
+      const issues: Pick<Issue, "path" | "message">[] = checkNames?.(value) ?? [];
+      for (const { path = [], message } of result.issues ?? []) {
+        const steps = path.map((step) => `/${String(typeof step === "object" ? step.key : step)}`);
+        issues.push({ path: steps.join(""), message });
+      }
+      if (issues.length === 0 && !result.issues) return { value: result.value };
+      return { problems: [...new Set(problemLines(issues))] };
+    });
 }
