@@ -283,7 +283,7 @@ const SLOW =
 /** The functions that a row calls. */
 const INNER: Readonly<Record<string, string>> = {
   lint:
-    `lintInSteps checkDocument Corpus checkPaths checkPatterns collectCited checkRecord checkStatuses recordKind checkLinks
+    `lintInSteps checkDocument Corpus checkPaths checkPatterns collectCited checkRecord checkStatuses checkRecordNames recordKind checkLinks
     checkNumbers checkRelations checkStale isUndecided findRecords DocumentStore Catalogue FolderStore scanDocuments readInside`,
   guidance: "summarizer summaryLines titleWithStatus toExportEntry indexLines",
   Code: "citationsIn",

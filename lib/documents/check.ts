@@ -6,7 +6,7 @@ import { count } from "../base/text.ts";
 import { Corpus } from "./check_corpus.ts";
 import { checkDocument } from "./check_document.ts";
 import { checkPaths } from "./check_paths.ts";
-import { checkStatuses } from "./check_record.ts";
+import { checkRecordNames, checkStatuses } from "./check_record.ts";
 import { checkLinks, checkNumbers, checkRelations } from "./check_relations.ts";
 import { recordFolder } from "./records/name.ts";
 import { problem } from "./rules.ts";
@@ -31,6 +31,7 @@ export function* lintInSteps(source: CheckedSource, options: LintOptions): Gener
     checkStatuses,
     checkLineEnds,
     checkNames,
+    checkRecordNames,
     checkLinks,
     checkNumbers,
     checkRelations,

@@ -44,6 +44,8 @@ export class Corpus {
   readonly stating: ReadonlySet<string>;
   /** The folders of decision records. */
   readonly ofRecords: ReadonlySet<string>;
+  /** Whether `adr/` is a folder of the root, and no mounted one. */
+  readonly ownsRecords: boolean;
   /** What the templates of the folders say. */
   readonly templates: ReadonlySet<string>;
   readonly links: { from: Document; target: string; line: number }[] = [];
@@ -65,6 +67,8 @@ export class Corpus {
     this.today = options.today ?? new Date().toISOString().slice(0, 10);
     this.stating = new Set(documents.flatMap(({ key, record }) => record?.status ? recordFolder(key) : []));
     this.ofRecords = new Set(recordFolders.flatMap(({ folder, isRecords }) => isRecords ? folder : []));
+    const { root, mounts = [] } = source.options ?? {};
+    this.ownsRecords = root !== undefined && !mounts.some(({ name }) => name.split("/", 1)[0] === "adr");
     this.templates = templatesIn(documents, (document) => source.text(document));
   }
 }

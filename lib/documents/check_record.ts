@@ -42,11 +42,29 @@ export function recordKind({ label, record }: Document, isAmongRecords: boolean)
   return kind ?? (!record ? "page" : hasPlace ? "record" : "unnumbered");
 }
 
+/** A character that a link must encode. */
+const ODD = /[^\p{L}\p{M}\p{N}._~-]/u;
+/** The names that the guideline recommends for records. */
+const USUAL_NAME = /^\d{3,6}[a-z]?-[\p{Ll}\p{Lo}\p{M}\p{N}.~-]+$/u;
+
+/** Reports records in `adr/` of the root that are named unlike most of them. Other folders have names of their own. */
+export function* checkRecordNames({ catalogue, ownsRecords }: Corpus): Generator<Finding> {
+  const numbered = catalogue.documents.filter(({ record, label }) =>
+    ownsRecords && record && recordFolder(label) === "adr" && recordNumber(recordName(label)) !== undefined
+  );
+  const others = numbered.filter(({ label }) => !USUAL_NAME.test(recordName(label)));
+  if (others.length >= numbered.length / 2) return;
+  for (const { label } of others) {
+    const message = "Most files of the folder are named NNN-kebab-case-title, but this one is not";
+    if (!ODD.test(recordName(label))) yield problem("adr-file-name", label, message);
+  }
+}
+
 /** Checks the name and the parts of a record. */
 export function checkRecord(checked: CheckedDocument, corpus: Corpus): void {
   const { document, page, kind, report, lacks } = checked, { label, record } = document;
   const { lines, front, sections } = page, { stating, unknown, options } = corpus;
-  const [odd] = /[^\p{L}\p{M}\p{N}._~-]/u.exec(recordName(label)) ?? [];
+  const [odd] = ODD.exec(recordName(label)) ?? [];
   if (kind === "unnumbered" && !isFolderPage(document.name)) {
     const message = "The file name begins with neither a number nor a date, so no number names the record";
     report("adr-file-name", message);

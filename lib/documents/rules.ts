@@ -37,7 +37,8 @@ const WARNINGS: ByRule = {
   "adr-amends-one-sided": 'Write it in its front matter, or in a line under "## Status".',
   "adr-expired": "Decide again: extend the limit, make the decision permanent, or supersede the record.",
   "adr-field-empty": "Write the value after the label, or remove the label.",
-  "adr-file-name": "Name it NNN-kebab-case-title.md with the next free number, or move it elsewhere.",
+  "adr-file-name":
+    "Name it NNN-kebab-case-title.md; if it has no number, with the next free one, or move it elsewhere.",
   "adr-path-gone": "Write where the file is now, or supersede the record if its decision is gone with it.",
   "adr-paths-gone": "Supersede or deprecate the record if its code is gone, or write where it is now.",
   "adr-proposed-long": "Accept, reject or withdraw it, or set proposedDays in architrave.json.",

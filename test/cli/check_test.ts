@@ -167,3 +167,44 @@ test("findings outside of the working directory have whole paths, and others rel
   const here = await cli("check --rule title-missing --format github --mount adr=test");
   assert.match(here.output, /^(?:::warning file=(?:test|mcp)\/.*\n)*\d+ documents/);
 });
+
+test("check reports names of records that are unlike most in the root's own adr, and no others", async (t) => {
+  const usual = [
+    "0001-use-x",
+    "002-zwei-größe",
+    "0003-node-22.1",
+    "0005-決定",
+    "0006-a",
+    "0007-b",
+    "00008-c",
+  ];
+  const unlike = ["1-x", "12-Bad_Name", "013-Use-REST", "adr-0014-x", "0015_under", "ADR016-x", "0017.x"];
+  const record = "---\nstatus: accepted\n---\n\n# X\n";
+  const found = async (line: string, names: readonly string[]): Promise<string[]> => {
+    const files = names.map((name) => [`resources/adr/${name}.md`, record]);
+    const folder = makeFolder(t, Object.fromEntries(files));
+    const { findings } = await cliJson(`check --rule adr-file-name ${line}`, folder);
+    return findings.map(({ file }: { file: string }) => file.slice(4, -3)).sort();
+  };
+  const most = [...usual, ...unlike.slice(1)];
+  assert.deepEqual(await found("--root DIR", most), unlike.slice(1).sort());
+  // Of a folder that is not the root's own, or of one with two customs, nothing is reported.
+  for (const line of ["--mount adr=DIR/resources/adr", "--root DIR --mount adr=DIR/resources/adr"]) {
+    assert.deepEqual(await found(line, most), [], line);
+  }
+  assert.deepEqual(await found("--root DIR", [...usual, ...unlike]), []);
+  assert.deepEqual(await found("--root DIR", most.map((name) => `old/${name}`)), []);
+  const conventions = `
+    1-use-x 2-use-y 10-use-z 0011-w
+    ADR-0001-Use-X ADR-0002-Use-Y ADR-0003-Use-Z 0004-w
+    0001_use_x 0002_use_y 0003_use_z 0004-w
+    20260101-use-x 20260102-use-y 2026-01-03-use-z 2026-02-use-w
+    adr001-use-x adr002-use-y adr003-use-z 004-w
+    0001-UseX 0002-UseY 0003-UseZ 0004-w
+    rfc-0001-x rfc-0002-y kep-12-z 0004-w
+    001-x/README 002-y/README 003-z/index
+    0001a-x 0001b-x 12.1-y`;
+  for (const line of conventions.trim().split("\n")) {
+    assert.deepEqual(await found("--root DIR", line.trim().split(" ")), [], line);
+  }
+});
