@@ -75,7 +75,9 @@ export async function inspect(platform: Platform, options: Options): Promise<num
     const message = messageOf(cause);
     const isOther = OTHER_SERVER.test(message) &&
       !/needs other credentials|the status 50[0234]/.test(message);
-    const way = message.startsWith("Cannot reach")
+    const way = /^Cannot reach.*(?:closed|reset|hang up)/s.test(message)
+      ? "; use --era legacy if the server drops server/discover alone"
+      : message.startsWith("Cannot reach")
       ? "; check the address, and that the server runs"
       : message.endsWith("needs other credentials") && !options.has("login")
       ? ": sign in with --login, use --era legacy if it refuses server/discover alone, or send a token with --token-file"

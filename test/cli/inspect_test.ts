@@ -108,6 +108,20 @@ test("a server of something else is named as that, once, and without the tags of
   );
 });
 
+test("a server that drops server/discover, or answers with JSON that is no message, is named as that", async (t) => {
+  const other = createServer((request, response) => {
+    if (request.url === "/drops") return void request.socket.destroy();
+    response.writeHead(200, { "content-type": "application/json" }).end('{"error":"Unauthorized"}');
+  });
+  t.after(() => closeNow(other));
+  const url = await listenLocally(other);
+  const dropped = /Cannot reach .+; use --era legacy if the server drops server\/discover alone\n$/;
+  await assertFails([[["inspect", `${url}/drops`], 1, dropped]]);
+  const { code, errors } = await inspect(`${url}/json`);
+  assert.equal(code, 1);
+  assert.match(errors, /initialize ended without the answer: it answers \{"error":"Unauthorized"\} /);
+});
+
 test("wrong usage is one sentence, and exit code 2", async () => {
   const cases: [words: string, RegExp][] = [
     ["", /Missing argument for inspect/],

@@ -234,8 +234,8 @@ class HttpTransport implements ClientTransport {
           (its === id || its === String(id) || lacksId);
         if (isAnswer && method === "initialize") this.#keepSession(asObject(result), first);
         isAnswered ||= isAnswer;
-        if (!isAnswer && isCall === undefined && its !== undefined) {
-          other = `: it answers ${forWarning(its)}, not ${id}`;
+        if (!isAnswer && isCall === undefined) {
+          other = `: it answers ${its === undefined ? forWarning(one) : `${forWarning(its)}, not ${id}`}`;
         }
         // Old servers may send a batch. Its text is not that of a single message.
         const message = isAnswer && lacksId ? { ...one, id } : one;
