@@ -83,10 +83,12 @@ function findMisuse(options: Options, hostname: string): string | undefined {
   const isOpen = tokenFile === undefined && jwks === undefined;
   // A name that no request can have would silently refuse every client.
   const host = options.list("allow-host").find((name) => !canBeHost(name));
-  const origin = options.list("allow-origin").find((name) => !canBeOrigin(name));
+  const origins = options.list("allow-origin"), origin = origins.find((name) => !canBeOrigin(name));
   const isMisuse: Record<string, boolean> = {
     [`Cannot listen on ${hostname} without --token-file or --jwks: others can connect; --allow-unauthenticated lets all of them in`]:
       isOpen && !isLoopback(hostname) && !options.has("allow-unauthenticated"),
+    "--allow-origin * lets every web page in: name the origins, or use --token-file or --jwks": isOpen &&
+      origins.includes("*"),
     "--require-scope needs --token-file or --jwks": isOpen && options.has("require-scope"),
     "--issuer and --audience need --jwks": jwks === undefined && (issuer ?? audience) !== undefined,
     "--token-file and --jwks exclude each other": jwks !== undefined && tokenFile !== undefined,

@@ -231,6 +231,7 @@ test("a wrong command line is one sentence, and exit code 2", async (t) => {
     ["--allow-host a,b", '--allow-host takes a name, with or without a port: docs.example.com, not "a,b"'],
     ["--key-file FOLDER/short", "--key-file needs a key"],
     ["--allow-origin https://a.example --allow-origin x", 'as browsers send it: *, not "x"'],
+    ["--allow-origin *", "lets every web page in: name the origins, or use --token-file or --jwks"],
   ];
   for (const [line, sentence] of rows) {
     const args = line.split(" ").map((word) => word.replace("FOLDER", folder));
