@@ -148,14 +148,13 @@ function ownServer(
   if (!urls) return undefined;
   const known = [base, ...recover(() => urlsOf(root, options, seen), () => [])].map(plain);
   if (urls.some((url) => known.includes(plain(url)))) return undefined;
-  const hosts = urls.map((url) => URL.parse(url)?.host ?? "HOST");
+  const hosts = urls.map((url) => URL.parse(url)?.host ?? "");
   const named = urls.find((_, index) => servers.includes(hosts[index]!));
   if (named !== undefined) return new BaseUrl(named).toString();
-  const isPlaceholder = /^https?:/.test(urls[0]!) && !/^[\w.:[\]-]+$/.test(URL.parse(urls[0]!)?.host ?? "");
-  const way = isPlaceholder
-    ? "whose host is a placeholder: correct it in the document"
-    : `allow it with --server ${hosts[0]}`;
-  return refuse(`It has its own server, ${urls[0]}${isPlaceholder ? ", " : ": "}${way}`);
+  const way = /^[\w.:[\]-]+$/.test(hosts[0]!)
+    ? `: allow it with --server ${hosts[0]}`
+    : ", which names no host: correct it in the document";
+  return refuse(`It has its own server, ${urls[0]}${way}`);
 }
 
 /** The URLs of the servers of an object, with variables filled in. Adds the names of the variables to `seen`. */

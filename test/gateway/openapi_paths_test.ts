@@ -202,10 +202,10 @@ test("the advice for a host that stands for another works", () => {
 
 /** The URL of an operation's own server, the options, and the served base or the advice. */
 const OWN = String.raw`
-  https:// | {} | It has its own server, https://, whose host is a placeholder: correct it in the document
-  https://{agent} | {"variables":{"agent":"<host>"}} | whose host is a placeholder: correct it in the document
-  https://{agent} | {"variables":{"agent":"{your-agent-url}"}} | whose host is a placeholder: correct it in the document
-  https://%3Cupload_url%3E | {} | whose host is a placeholder: correct it in the document
+  https:// | {} | It has its own server, https://, which names no host: correct it in the document
+  https://{agent} | {"variables":{"agent":"<host>"}} | which names no host: correct it in the document
+  https://{agent} | {"variables":{"agent":"{your-agent-url}"}} | which names no host: correct it in the document
+  https://%3Cupload_url%3E | {} | which names no host: correct it in the document
   https://{agent} | {} | The server variable "agent" needs a value: set it with --variable
   https://{agent} | {"variables":{"agent":"a.example"}} | allow it with --server a.example
   https://{agent} | {"variables":{"agent":"a.example"},"servers":["a.example"]} | https://a.example

@@ -63,7 +63,7 @@ const SKIPPED = String.raw`
   POST /self | {"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Self"}}}}} | refers to itself
   POST /uri | {"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Uri"}}}}} | has an $id
   GET /elsewhere | {"servers":[{"url":"https://uploads.example.com"}]} | its own server, https://uploads.example.com: allow it with --server uploads.example.com
-  GET /relative | {"servers":[{"url":"/v2"}]} | its own server, /v2: allow it with --server HOST
+  GET /relative | {"servers":[{"url":"/v2"}]} | its own server, /v2, which names no host: correct it in the document
   GET /variable | {"servers":[{"url":"https://{x}.example.com"}]} | The server variable "x" needs a value
   GET /digest | {"security":[{"digest":[]}]} | The security scheme digest is not described, or is not one of apiKey, basic, bearer, OAuth 2
   GET /unknown | {"security":[{"unknown":[]}]} | The security scheme unknown is not described
