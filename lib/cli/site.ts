@@ -35,6 +35,12 @@ export async function site(platform: Platform, options: Options): Promise<number
   const repository = readRepository(files, options, folders);
   const model = new Model(store, { files, repository, check, today: "", note });
   const { files: pages, images } = await renderSite(model, base, origin);
+  const taken = model.catalogue.categories.find((name) => pages.has(name));
+  if (taken !== undefined) {
+    throw new CommandError(
+      `Cannot make the site: the category "${taken}" has the name of a file of it; rename the category`,
+    );
+  }
   return await write(
     platform,
     options,

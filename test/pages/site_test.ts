@@ -211,3 +211,12 @@ test("site overwrites and deletes only files that it made", async (t) => {
     assert.deepEqual(Object.keys(filesIn(out)), [name]);
   }
 });
+
+test("site makes nothing if a category has the name of one of its files", async (t) => {
+  for (const name of ["script.js", "style.css", "search.json", "feed.xml", "404.html", "index.html"]) {
+    const { out, site } = prepare(t, { [`${name}/a.md`]: "# A\n" });
+    const { errors } = await site(1, "--write");
+    assert.match(errors, new RegExp(`Cannot make the site: the category "${name}" has the name of a file`));
+    assert.ok(!existsSync(out));
+  }
+});
