@@ -30,7 +30,7 @@ export interface HttpSession {
   readonly state: Map<string, unknown>;
   /** Reports that a resource has changed. Also returns false if the client has not subscribed to it. */
   resourceUpdated(uri: string): boolean;
-  /** Reports that a list has changed. Sends nothing, but returns true, if the server does not declare such changes. */
+  /** Reports that a list has changed. Also returns false if the server does not declare such changes. */
   listChanged(list: "resources" | "prompts"): boolean;
   /** Sends a log message. Also returns false if the client does not want that level. */
   log(level: LogLevel, data: unknown, logger?: string): boolean;

@@ -189,10 +189,8 @@ export class Sessions {
       nextId: () => crypto.randomUUID(),
       maxPending: MAX_PENDING,
     });
-    const report = (list: "resources" | "prompts", change: Change) => {
-      if (session.notices) session.changes!.report(list, [change]);
-      return session.notices !== undefined;
-    };
+    const report = (list: "resources" | "prompts", change: Change) =>
+      session.notices !== undefined && session.changes!.report(list, [change]);
     const session: ServedSession = {
       id,
       principal: authenticated?.principal,

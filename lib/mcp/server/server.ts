@@ -137,20 +137,20 @@ export class Server {
   }
 
   /**
-   * Notifies a legacy client of changes until `stop` is called. Before each notification, `refresh` is called and awaited. Call
-   * `report` for changes that no provider of this process reports.
+   * Notifies a legacy client of changes until `stop` is called, each time after `refresh`. Call `report` for changes that no
+   * provider reports; it returns whether the server declares them.
    */
   reportChanges(
     session: Session,
     refresh?: () => Awaitable<unknown>,
-  ): { report: ChangeListener; stop(): void } {
+  ): { report(...change: Parameters<ChangeListener>): boolean; stop(): void } {
     const { changes } = this.#services;
     const { uris } = session.subscriptions;
     const tell = notifier({ lists: new Set(["resources", "prompts"]), uris }, session.notify!);
-    const report: ChangeListener = (kind, found) => {
-      void andThen(refresh?.(), () => {
-        if (session.isInitialized && changes.reports(kind)) tell(kind, found);
-      });
+    const report = (...[kind, found]: Parameters<ChangeListener>) => {
+      if (!changes.reports(kind)) return false;
+      void andThen(refresh?.(), () => session.isInitialized && tell(kind, found));
+      return true;
     };
     return { report, stop: changes.listen(report) };
   }
