@@ -80,7 +80,8 @@ const rows = [
   ...first.flatMap((line, index) => wrapped([line], index < 2 ? RED : TEXT, "    ")),
   ["", TEXT],
   ...edit(SECOND),
-  ["  └ hook: nothing is broken", DIM],
+  ["  └ hook: mod.ts hook", DIM],
+  ...wrapped(second.slice(0, 2), TEXT, "    "),
 ];
 const LINE = 19, LEFT = 20, TOP = 48;
 const escape = (text) =>

@@ -5,9 +5,12 @@ import type { Finding } from "../documents/mod.ts";
 import type { Folders } from "./folders.ts";
 import type { Options } from "./options.ts";
 import { attempt, count, printable } from "../base/text.ts";
+import { codeRulesOf } from "../documents/edit_breaks.ts";
+import { isInside } from "../documents/files.ts";
 import { DocumentStore } from "../documents/store.ts";
 import { toAnnotations, toSarif, toText } from "./check_output.ts";
 import { ConfigurationError } from "./options.ts";
+import { levelsOf } from "./find_folder.ts";
 import { foldersText } from "./folder_text.ts";
 import { foldersOf, NAME_A_FOLDER } from "./folders.ts";
 import { toJsonText } from "./io.ts";
@@ -32,7 +35,11 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   const warnings = findings.length - errors;
   const more = all.length === findings.length ? "" : `; ${all.length - findings.length} in the baseline`;
   const problems = `${count(errors, "error")}, ${count(warnings, "warning")}${more}`;
-  const summary = `${count(length, "document")} and ${count(prompts, "prompt")}: ${problems}\n`;
+  if (code !== undefined) noteStart(platform, folders, code);
+  const rules = code === undefined
+    ? ""
+    : `, ${count(codeRulesOf(documents.catalogue, (one) => documents.text(one)).length, "rule")} for code`;
+  const summary = `${count(length, "document")} and ${count(prompts, "prompt")}${rules}: ${problems}\n`;
   const guesses = recordFolders.filter(({ isForced }) => !isForced).map(({ folder, isRecords, reason }) => {
     const what = isRecords ? "decision records" : `no decision records without --records ${folder}`;
     return `${printable(`${folder}: ${what}: ${reason}`)}\n`;
@@ -49,6 +56,19 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   const format = options.get("format") ?? "text";
   platform.print("output", formats[format]!());
   return errors > 0 && format !== "baseline" ? 1 : 0;
+}
+
+/** Says where patterns of files start, if --code is a part of a repository whose documents are elsewhere. */
+function noteStart({ files, print }: Platform, { root, mounts }: Folders, code: string): void {
+  const [within, ...above] = levelsOf(files, code), top = above.at(-1);
+  const documents = attempt(() => files.realPath(root ?? mounts[0]!.path));
+  if (within === undefined || top === undefined || documents === undefined) return;
+  if (isInside(documents, within, files.separator) || !isInside(documents, top, files.separator)) return;
+  const way = `if they start at the root of the repository, use --code ${top}`;
+  print(
+    "error",
+    `architrave: ${printable(`Patterns of files start at ${within}, the folder of --code; ${way}`)}.\n`,
+  );
 }
 
 /** The rules whose findings name a file of the code, as a path from the folder of the code. */

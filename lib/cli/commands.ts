@@ -96,15 +96,22 @@ async function runNamed(platform: Platform, home: string | undefined): Promise<n
     words: command.words,
     hint,
   });
+  const last = operands.at(-1) ?? "";
+  if (/ (?:QUERY|TITLE)\.\.\.$/.test(command.usage) && /[\\/]/.test(last) && isFolder(platform.files, last)) {
+    throw new UsageError(`"${last}" is a folder, not a word for ${name}: name it with --in ${last}`);
+  }
   const isNamed = given.has("root") || given.has("mount") || !flags.has("--mount");
   const found = isNamed || hasOwnDocuments(platform, home) ? undefined : findFolder(platform);
-  if (found !== undefined) {
-    const [option, value] = folderOption(platform, found)!;
+  if (found) {
+    const [option, value] = folderOption(platform, found.folder)!;
     given.set(option, [value]);
+    if (found.project !== undefined && flags.has("--into") && !given.has("into")) {
+      given.set("into", [found.project]);
+    }
   }
   const checked = new Options(home, { given, words: operands, rest }, flags);
-  if (found !== undefined && name !== "hook") {
-    createLog(platform, checked, "info").write("info", `Found the folder ${found}`);
+  if (found && name !== "hook") {
+    createLog(platform, checked, "info").write("info", `Found the folder ${found.folder}`);
   }
   return await RUN[known ? name : "serve"]!(platform, checked);
 }

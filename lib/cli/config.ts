@@ -9,7 +9,7 @@ import { toBase64 } from "../base/base64.ts";
 import { compact, isObject } from "../base/json.ts";
 import { readStart } from "../platform/self.ts";
 import { ConfigurationError, flagsOf, SERVE_OPTIONS, UsageError } from "./options.ts";
-import { noteSample } from "./folder_text.ts";
+import { exists, levelsOf } from "./find_folder.ts";
 import { foldersOf, NAME_A_FOLDER } from "./folders.ts";
 import { emit, toJsonText } from "./io.ts";
 import { quotedWord } from "./shell_word.ts";
@@ -102,11 +102,13 @@ export async function config(platform: Platform, options: Options): Promise<numb
     throw new UsageError(`--name takes letters, digits, dashes and underscores, at most 60, not "${name}"`);
   }
   const folders = foldersOf(platform, options);
+  if (folders.isSample) throw new ConfigurationError(`Cannot configure the sample: ${NAME_A_FOLDER}`);
   const start = await readStart();
   // From source, most of the start is the compilation of types and code.
   const env = /\.ts$/.test(start.main ?? "") && start.cache ? { NODE_COMPILE_CACHE: start.cache } : undefined;
-  const launch: Launch = compact({ ...toLaunch(platform, options, start), env });
-  if (options.has("hooks")) return await hooksOf(platform, options, folders, launch, start.os === "windows");
+  const code = options.has("hooks") ? repositoryOf(platform, folders) : undefined;
+  const launch: Launch = compact({ ...toLaunch(platform, options, start, code), env });
+  if (options.has("hooks")) return await hooksOf(platform, options, code, launch, start.os === "windows");
   const [title, key, userFile, projectFile] = CLIENTS[id]!;
   const onWindows = start.os === "windows";
   const path = onWindows ? WINDOWS_FILES[id] ?? userFile : userFile;
@@ -124,7 +126,8 @@ export async function config(platform: Platform, options: Options): Promise<numb
   const text = [`${title}: add this to ${where}`, paste.trimEnd()];
   if (run !== undefined) text.push("or run", run);
   if (link !== undefined) text.push("or open this link", link);
-  noteSample(platform, folders);
+  const { HOOK_SETTINGS } = await import("./config_hooks.ts");
+  if (HOOK_SETTINGS[id]) text.push("With --hooks, this command prints the hooks: both work together.");
   return emit(platform, options, { ...answer, ...launch }, () => safeText(text.join("\n\n")));
 }
 
@@ -132,7 +135,7 @@ export async function config(platform: Platform, options: Options): Promise<numb
 async function hooksOf(
   platform: Platform,
   options: Options,
-  { isSample }: Folders,
+  code: string | undefined,
   { command, args, env = {} }: Launch,
   onWindows: boolean,
 ): Promise<number> {
@@ -143,14 +146,16 @@ async function hooksOf(
     const names = Object.keys(HOOK_SETTINGS).join(", ");
     throw new UsageError(`--hooks knows the hooks of ${names}, not of ${client}`);
   }
-  if (isSample) {
-    throw new ConfigurationError(`Hooks do not give the sample to assistants: ${NAME_A_FOLDER}`);
-  }
   const { userFile: file, projectFile } = known;
   // Shells of Windows have no such form.
   const before = onWindows ? [] : Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const toStart = (...words: string[]) => [...before, command, ...args, "hook", ...words, client];
-  const paste = toJsonText(known.settings(toStart(), toStart("--start"), onWindows));
+  const read = code === undefined ? [] : ["--code", code];
+  const paste = toJsonText(known.settings(toStart(...read), toStart("--start"), onWindows));
+  if (command === "npx") {
+    const way = "install Deno (npm install --global deno) and run this command with it";
+    platform.print("error", `architrave: npx takes about a second for each hook: ${way}.\n`);
+  }
   const [title] = CLIENTS[client]!;
   return emit(
     platform,
@@ -163,9 +168,23 @@ async function hooksOf(
   );
 }
 
-/** The command that starts this program as it was started, with the options of serve that are given. */
-function toLaunch({ name: runtime, files }: Platform, options: Options, { command, main }: Start): Launch {
-  const folders: string[] = [];
+/** The root of the repository of the documents: hooks read the files that an assistant reads or edits. */
+function repositoryOf({ files }: Platform, { root, mounts }: Folders): string | undefined {
+  const top = levelsOf(files, root ?? mounts[0]!.path).at(-1)!;
+  return exists(files, `${top}${files.separator}.git`) ? top : undefined;
+}
+
+/**
+ * The command that starts this program as it was started, with the options of serve that are given. It may read their folders and
+ * `code`.
+ */
+function toLaunch(
+  { name: runtime, files }: Platform,
+  options: Options,
+  { command, main }: Start,
+  code: string | undefined,
+): Launch {
+  const folders = code === undefined ? [] : [code];
   const given: string[] = [];
   for (const { name, label } of flagsOf(SERVE_OPTIONS).values()) {
     for (const one of options.list<string | number | OptionPair>(name)) {

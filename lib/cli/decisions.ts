@@ -4,10 +4,12 @@ import type { Platform } from "../platform/platform.ts";
 import type { DocumentEntry } from "./entries.ts";
 import type { Options } from "./options.ts";
 import { compact } from "../base/json.ts";
-import { uriDecoded } from "../base/text.ts";
+import { attempt, uriDecoded } from "../base/text.ts";
 import { rankOf } from "../documents/applying.ts";
 import { readCode } from "../documents/check_code.ts";
+import { isInside } from "../documents/files.ts";
 import { foundText } from "./entries.ts";
+import { levelsOf } from "./find_folder.ts";
 import { requireFolder } from "./folders.ts";
 import { callDocumentTool, show } from "./in_memory.ts";
 import { readInput } from "./io.ts";
@@ -20,7 +22,9 @@ const MAX_PATHS = 100;
 export async function decisions(platform: Platform, options: Options): Promise<number> {
   const { operands } = options;
   const read = operands.includes("-") ? readPaths(await readInput(platform)) : [];
-  const all = [...new Set(operands.flatMap((path) => path === "-" ? read : [path]))];
+  const isWhole = options.get("code") !== undefined;
+  const named = (path: string) => isWhole ? path : fromRoot(platform, path);
+  const all = [...new Set(operands.flatMap((path) => path === "-" ? read : [named(path)]))];
   return await show(platform, options, async (client) => {
     const found: Applying[] = [];
     const code = options.get("code");
@@ -38,7 +42,9 @@ export async function decisions(platform: Platform, options: Options): Promise<n
       } while (page.nextCursor !== undefined);
     }
     if (found.length === 0) {
-      platform.print("error", "architrave: No document says that it applies to these files (applies-to).\n");
+      const guess = code === undefined ? "; --code DIR also guesses by the text of a file" : "";
+      const way = `add it to the front matter of one, such as applies-to: ["src/db/**"]${guess}`;
+      platform.print("error", `architrave: No document names these files in applies-to: ${way}.\n`);
     }
     // The order that the tool gives the documents of one call.
     const documents = Array.from(Map.groupBy(found, ({ uri }) => uri).values(), joined).sort((one, two) =>
@@ -53,6 +59,15 @@ export async function decisions(platform: Platform, options: Options): Promise<n
     });
     return foundText(places, style);
   });
+}
+
+/** A path from the working directory as one from the root of the repository, if there is such a file. Git prints the latter. */
+function fromRoot({ files }: Platform, path: string): string {
+  const levels = levelsOf(files, "."), root = levels.at(-1)!;
+  const real = levels.length > 1 ? attempt(() => files.realPath(path)) : undefined;
+  return real !== undefined && isInside(real, root, files.separator)
+    ? real.slice(root.length + 1).replaceAll(files.separator, "/")
+    : path;
 }
 
 /** Joins the results of several calls for one document. The most specific pattern is kept. */

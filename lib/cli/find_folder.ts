@@ -43,11 +43,17 @@ const MAX_LEVELS = 20;
 /** Maximum size of a file that names the folder, in bytes. */
 const MAX_BYTES = 4096;
 
+/** A folder of records, and the folder of the project that has it; undefined if that is the working directory. */
+interface Found {
+  readonly folder: string;
+  readonly project: string | undefined;
+}
+
 /**
  * The folder of records in the working directory, or in a folder above it up to the root of the repository; undefined if there is
  * none. Throws a `ConfigurationError` if there are several.
  */
-export function findFolder({ files }: Platform): string | undefined {
+export function findFolder({ files }: Platform): Found | undefined {
   for (const [above, level] of levelsOf(files, ".").entries()) {
     const [folder, ...others] = foldersIn(files, level);
     if (others.length > 0) {
@@ -55,7 +61,8 @@ export function findFolder({ files }: Platform): string | undefined {
       throw new ConfigurationError(`Several folders may have the records: ${names}; name one with --in`);
     }
     if (folder !== undefined) {
-      return above === 0 ? folder : [level, ...folder.split("/")].join(files.separator);
+      if (above === 0) return { folder, project: undefined };
+      return { folder: [level, ...folder.split("/")].join(files.separator), project: level };
     }
   }
   return undefined;

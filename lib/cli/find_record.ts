@@ -6,6 +6,9 @@ import { recordFolder, recordName, recordNumber } from "../documents/records/nam
 import { decode } from "../documents/uri.ts";
 import { CommandError } from "./options.ts";
 
+/** Maximum number of ranges that a message has. */
+const MAX_RANGES = 10;
+
 type Labelled = { readonly label: string };
 
 /** Finds a record by number, "ADR-7", URI, path, file name or a part of it that no other name has. Throws a `CommandError`. */
@@ -31,11 +34,22 @@ export function findRecord<T extends Labelled>(records: readonly T[], reference:
   if (!found) {
     const meant = didYouMean(nearest(wanted, records.map(({ label }) => recordName(label))));
     const numbers = records.flatMap((record) => numberOf(record) ?? []);
-    const range = `: the numbers are ${Math.min(...numbers)} to ${Math.max(...numbers)}`;
-    const known = numbers.length > 0 ? range : "";
+    const known = numbers.length > 0 ? `: the numbers are ${rangesOf(numbers)}` : "";
     throw new CommandError(`There is no record "${reference}"${where}${meant}${known}`);
   }
   if (others.length === 0) return found;
   const names = [found, ...others].map(({ label }) => label).join(" or ");
   throw new CommandError(`"${reference}" is not one record${where}: write the file name, ${names}`);
+}
+
+/** Some numbers as ranges: "1 to 5, 7". */
+function rangesOf(numbers: readonly number[]): string {
+  const ranges: [first: number, last: number][] = [];
+  for (const number of numbers.toSorted((one, other) => one - other)) {
+    const range = ranges.at(-1);
+    if (range && number <= range[1] + 1) range[1] = number;
+    else ranges.push([number, number]);
+  }
+  const texts = ranges.map(([first, last]) => first === last ? `${first}` : `${first} to ${last}`);
+  return texts.slice(0, MAX_RANGES).join(", ") + (texts.length > MAX_RANGES ? " and more" : "");
 }

@@ -58,7 +58,8 @@ list [FOLDER]               list all documents and prompts, with number, status 
 Example: mod.ts list --status accepted --mount adr=docs/adr
 
 read URI                    print a document, or one section of it with URI#section${SHOW_OPTIONS}
-Example: mod.ts read architecture://adr/7#decision --mount adr=docs/adr
+URI can also be the number of a record, the path of a file, or a part of its name.
+Example: mod.ts read 7#decision --mount adr=docs/adr
 
 search QUERY...             find documents by words; exit code 1 if nothing is found
   --category NAME            only documents of this category

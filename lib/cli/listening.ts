@@ -4,6 +4,7 @@ import type { Platform } from "../platform/platform.ts";
 import { reasonOf } from "../base/text.ts";
 import { bracketed } from "../platform/tcp.ts";
 import { ConfigurationError, UsageError } from "./options.ts";
+import { isDenied, toAllow } from "./path_problem.ts";
 import { VERSION } from "./this_copy.ts";
 
 /** Waits until a server listens, and says what it does and where. `flag` is the option of its address. @throws {ConfigurationError} When it cannot listen. */
@@ -16,7 +17,10 @@ export async function started<T extends { readonly url: string }>(
 ): Promise<{ server: T; interrupted: Promise<void> }> {
   const server = await starting.catch((cause) => {
     const where = `${bracketed(hostname)}:${port}`, way = `${flag} names another address`;
-    throw new ConfigurationError(`Cannot listen on ${where}: ${reasonOf(cause)}; ${way}`, { cause });
+    const reason = isDenied(cause)
+      ? `the sandbox does not allow it; ${toAllow(platform.name, "net", where)}`
+      : `${reasonOf(cause)}; ${way}`;
+    throw new ConfigurationError(`Cannot listen on ${where}: ${reason}`, { cause });
   });
   const interrupted = new Promise<void>((resolve) => platform.onInterrupt(resolve));
   const hint = platform.interactive ? " (Ctrl-C ends it)" : "";

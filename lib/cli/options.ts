@@ -1,7 +1,5 @@
 /** The options of the command line, and the errors of commands, each of which is printed as one line and sets the exit code. */
 
-import { didYouMean } from "../base/text.ts";
-
 /** What was asked for does not exist or cannot be done. The message says how to fix it. Exit code 1. */
 export class CommandError extends Error {
   readonly exitCode: number = 1;
@@ -26,10 +24,10 @@ export class ConfigurationError extends UsageError {
 export function unknownName(what: string, word: string, known: Iterable<string>, hint?: string): UsageError {
   const error = new UsageError(`Unknown ${what} "${word}"`), names = [...known];
   error.details = async () => {
-    const { nearest } = await import("../base/nearest.ts");
+    const { hintFor } = await import("./name_hint.ts");
     // The list of options would be too long; the help has it.
     const all = what === "option" ? "" : `: use one of ${names.join(", ")}`;
-    return `${hint ?? didYouMean(nearest(word, names))}${all}`;
+    return `${hint ?? hintFor(word, names)}${all}`;
   };
   return error;
 }
@@ -85,8 +83,7 @@ export function parse(args: readonly string[], flags: Flags): Arguments {
     const [, option = arg, inline] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
     const flag = flags.get(option);
     if (!flag) {
-      const isAddress = /^--(?:port|host(?:name)?)$/.test(option) && flags.has("--listen");
-      throw unknownName("option", option, flags.keys(), isAddress ? " (use --listen HOST:PORT)" : undefined);
+      throw unknownName("option", option, flags.keys());
     }
     const { name, label } = flag;
     if (label === undefined && inline !== undefined) throw new UsageError(`${option} takes no value`);

@@ -4,6 +4,7 @@ import type { Platform } from "../platform/platform.ts";
 import type { OptionPair, Options } from "./options.ts";
 import type { FolderWords, RecordLink } from "./record_text.ts";
 import { attempt, isDay, oneLine, printable, shortened } from "../base/text.ts";
+import { isUndecided } from "../documents/check_stale.ts";
 import { currentStatus, isOver, numberedTitle } from "../documents/records/status.ts";
 import { pageKind, recordName, recordNumber } from "../documents/records/name.ts";
 import { scanDocuments } from "../documents/scanner.ts";
@@ -27,13 +28,14 @@ interface Records {
 
 type Edit = (records: Records) => readonly RecordText[];
 
-export function createRecord(platform: Platform, options: Options): Promise<number> {
+export async function createRecord(platform: Platform, options: Options): Promise<number> {
   const title = checkTitle([...options.operands, ...options.rest ?? []].join(" "));
   const date = options.get("date") ?? today();
   if (!isDay(date)) throw new UsageError(`--date takes a date such as 2026-07-28, not "${date}"`);
-  const named = options.get("template");
-  const given = named === undefined ? undefined : readTemplate(platform, options, named);
-  return edit(platform, options, (records) => {
+  const template = options.get("template");
+  const given = template === undefined ? undefined : readTemplate(platform, options, template);
+  let note: string | undefined;
+  const code = await edit(platform, options, (records) => {
     const { within, page } = layoutOf(records.all);
     const listed = (path: string) =>
       (attempt(() => platform.files.list(path)) ?? []).map(({ name }) => name).sort();
@@ -45,17 +47,26 @@ export function createRecord(platform: Platform, options: Options): Promise<numb
     // The names that adr-tools, MADR and log4brains give the template of a folder.
     const isTemplate = (name: string) =>
       pageKind(name) === "template" && /^(?:.*[-_.])?template\.md$/i.test(name);
-    const template = given ??
+    const form = given ??
       ["templates/template.md", ...names.filter(isTemplate)].map(records.read).find((text) =>
         text !== undefined
       );
     const path = `${within}/${name}`.slice(1) + (page === undefined ? ".md" : `/${page}`);
     const values = { number, title, date, words: records.words };
-    const own = template === undefined
+    const own = form === undefined
       ? fillLike(neighbour, path, values, (name) => readTemplate(platform, options, name))
-      : fillTemplate(template, path, values);
-    return relate(own, options.list("supersedes").map(records.find), records);
+      : fillTemplate(form, path, values);
+    const replaced = options.list("supersedes").map(records.find);
+    const edited = relate(own, replaced, records);
+    if (replaced.length > 0 && isUndecided({ record: own.edited })) {
+      const names = replaced.map(named).join(", ");
+      const way = "leave out --supersedes until it is accepted, and run supersede then";
+      note = `Nothing in force replaces ${names}, because the new record is only proposed: ${way}`;
+    }
+    return edited;
   });
+  if (code === 0 && note !== undefined) platform.print("error", `architrave: ${note}.\n`);
+  return code;
 }
 
 export function supersede(platform: Platform, options: Options): Promise<number> {

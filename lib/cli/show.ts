@@ -1,5 +1,6 @@
 /** The commands list, read, search, prompt, toc and changes. They print what the server answers. */
 
+import type { Client } from "../mcp/client/mod.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { DocumentEntry } from "./entries.ts";
 import type { Options } from "./options.ts";
@@ -7,8 +8,10 @@ import { asObject, asString } from "../base/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { compare, didYouMean, isDay, printable } from "../base/text.ts";
 import { numberedTitle } from "../documents/records/status.ts";
+import { decode } from "../documents/uri.ts";
 import { invalidParams } from "../mcp/protocol/errors.ts";
 import { foundText, splitUri, statusText, toEntry } from "./entries.ts";
+import { findRecord } from "./find_record.ts";
 import { UsageError } from "./options.ts";
 import { foldersText } from "./folder_text.ts";
 import { callDocumentTool, show } from "./in_memory.ts";
@@ -86,12 +89,24 @@ export function search(platform: Platform, options: Options): Promise<number> {
 /** Prints a document or a section, byte for byte. On a terminal, control characters are escaped. */
 export function read(platform: Platform, options: Options): Promise<number> {
   return show(platform, options, async (client) => {
-    const { contents } = await client.readResource(options.operands[0]!);
+    const [, name = "", section = ""] = /^([^#]*)(#.*)?$/s.exec(options.operands[0]!)!;
+    const isUri = /^[a-z][a-z\d+.-]+:/i.test(name);
+    const { contents } = await client.readResource((isUri ? name : await uriOf(client, name)) + section);
     return { contents };
   }, ({ contents }, { isTable }) => {
     const texts = contents.map(({ text = "" }) => isTable ? safeText(text) : text);
     return texts.join("");
   });
+}
+
+/** The URI of the document that a number, a path or a part of a name means. Throws a `CommandError` if there is not one. */
+async function uriOf(client: Client, name: string): Promise<string> {
+  const resources = await collect(client.resources());
+  const labelled = resources.map(({ uri }) => {
+    const { category, path } = splitUri(uri);
+    return { label: `${category}/${decode(path)}`, uri };
+  });
+  return findRecord(labelled, name).uri;
 }
 
 export async function prompt(platform: Platform, options: Options): Promise<number> {

@@ -11,7 +11,7 @@ import { isInside, readInside } from "../documents/files.ts";
 import { CommandError } from "./options.ts";
 import { LOCK, lockFolder } from "./folder_lock.ts";
 import { isFolder } from "./folders.ts";
-import { isDenied } from "./path_problem.ts";
+import { isDenied, toAllow } from "./path_problem.ts";
 import { parentOf } from "./paths.ts";
 
 /** Maximum size of a file that is changed, in bytes. */
@@ -102,9 +102,8 @@ export async function transact(
   const toError = (path: string, cause: unknown): CommandError => {
     if (cause instanceof CommandError) return cause;
     const { code = "", name: kind } = cause as { name?: string; code?: string };
-    const flag = name === "deno" ? "--allow-write" : "--allow-fs-write";
     const reason = isDenied(cause)
-      ? `the sandbox does not allow it; start the program with ${flag}="${within}"`
+      ? `the sandbox does not allow it; ${toAllow(name, "write", within)}`
       : REASONS[code] ?? `the system reports ${code || kind}`;
     return new CommandError(`Cannot write "${path}": ${reason}`, { cause });
   };

@@ -100,7 +100,7 @@ export async function write(
   const hint = isCheck
     ? `${are} not current: --write instead of --check changes them`
     : "Nothing is written yet: --write makes these changes";
-  if (isCheck || platform.interactive) platform.print("error", `architrave: ${hint}.\n`);
+  platform.print("error", `architrave: ${hint}.\n`);
   return isCheck ? 1 : 0;
 }
 

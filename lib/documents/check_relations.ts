@@ -99,7 +99,14 @@ export function* checkRelations({ catalogue, relations, links, options }: Corpus
   for (const statements of pairs.values()) {
     const { newer, older, from, fields: [active, passive] } = statements[0]!;
     const rule = active === "supersedes" ? "adr-supersedes-one-sided" : "adr-amends-one-sided";
-    if (newer === older || statements.some((one) => one.from !== from)) continue;
+    if (newer === older) continue;
+    const isGivenUp = statements.some((one) => one.from === older && isWhole(one));
+    if (isGivenUp && isUndecided(newer)) {
+      const message =
+        `The record is superseded by ${newer.label}, which is only proposed, so neither is in force`;
+      yield problem("adr-superseded-by-proposal", older.label, message);
+    }
+    if (statements.some((one) => one.from !== from)) continue;
     if (OFF_BY_DEFAULT.includes(rule) && !options.strict?.includes(rule)) continue;
     // What is only proposed, or was rejected, replaces nothing.
     if (from === newer && (isUndecided(newer) || isRejected(newer))) continue;

@@ -6,7 +6,7 @@ import { MAX_LINE, plain, toLines } from "../formats/markdown/lines.ts";
 import { currentStatus, isOver } from "./records/status.ts";
 
 /** Whether a decision is still to be made. What is in progress or on hold may have been decided. */
-export function isUndecided(document: CheckedDocument["document"]): boolean {
+export function isUndecided(document: Pick<CheckedDocument["document"], "record">): boolean {
   const open = /^(?:proposed|draft|open|pending|(?:(?:in|under) )?(?:review|discussion))$/;
   return open.test(currentStatus(document) ?? "");
 }

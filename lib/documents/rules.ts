@@ -45,6 +45,7 @@ const WARNINGS: ByRule = {
   "adr-section-missing": "Write at least one sentence: decisions without it are hard to judge later.",
   "adr-status-missing": 'Write "status: accepted" in its front matter, or a section "## Status".',
   "adr-status-unknown": "Use proposed, accepted, rejected, deprecated or superseded.",
+  "adr-superseded-by-proposal": "Decide on the successor, or put the status of the record back until then.",
   "adr-supersedes-one-sided": 'Write it in its front matter, or in a line under "## Status".',
   "adr-unwritten": "Write what was decided; until then, export gives assistants only the title.",
   "applies-to-negated": "Write patterns for just the files that the document is about.",

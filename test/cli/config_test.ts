@@ -15,12 +15,17 @@ test("config prints the same server for every client, in the format of each", as
   }
 });
 
-test("config says what is wrong with its arguments, and when it shows the sample", async () => {
+test("config says what is wrong with its arguments, and does not configure the sample", async () => {
   await assertFails([
     ["config vim", 2, /Unknown client "vim": use one of claude-code, /],
     [["config", "zed", "--name", "a b"], 2, /--name takes letters, digits, dashes and underscores/],
     ["config zed --root /nowhere", 2, /Cannot read --root/],
     ["config", 2, /Missing argument for config/],
+    [
+      "config zed --allow-net",
+      2,
+      /Unknown option "--allow-net" \(a flag of the runtime comes before mod\.ts\)/,
+    ],
+    ["config zed", 2, /Cannot configure the sample: name a folder of markdown with --in FOLDER/],
   ]);
-  assert.match((await cli("config zed")).errors, /These are the sample .*--mount NAME=DIR/);
 });

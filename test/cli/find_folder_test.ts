@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
@@ -54,6 +55,86 @@ test("the folder is looked for upward to the root of the repository, and no furt
   enter(t, files, "src/deep");
   assert.match((await cli("list")).errors, /sample/, "without a repository");
   assert.ok(root);
+});
+
+test("from a folder below, paths of files start there, and export writes at the root of the project", async (t) => {
+  const root = enter(t, {
+    ".git/HEAD": "",
+    "docs/adr/0001-a.md": RECORD.replace("---\n", '---\napplies-to: "src/deep/*.ts"\n'),
+    "src/deep/a.ts": "",
+    "src/b.ts": "",
+  }, "src/deep");
+  const lines: [line: string, finds: boolean][] = [
+    ["decisions a.ts", true],
+    ["decisions ../deep/a.ts", true],
+    ["decisions ./a.ts", true],
+    ["decisions src/deep/a.ts", true],
+    [`decisions ${root}/src/deep/a.ts`, true],
+    ["decisions ../b.ts", false],
+    ["decisions b.ts", false],
+    ["decisions ../../../outside.ts", false],
+  ];
+  for (const [line, finds] of lines) {
+    const { output, errors } = await cli(line);
+    assert.equal(/use-queues|0001-a/.test(output), finds, `${line}: ${errors}`);
+    if (!finds) {
+      assert.match(errors, /No document names these files in applies-to: add it to the front matter/);
+    }
+  }
+  // Git prints paths from the root, wherever it runs.
+  assert.match((await cli("decisions -", "", { input: "src/deep/a.ts\n" })).output, /0001-a/);
+  assert.match((await cli("decisions -", "", { input: "a.ts\n" })).errors, /No document names/);
+  assert.equal((await cli("export agents --write")).code, 0);
+  assert.ok(existsSync(`${root}/AGENTS.md`) && !existsSync(`${root}/src/deep/AGENTS.md`));
+  assert.equal((await cli("export agents --into . --write")).code, 0);
+  assert.ok(existsSync(`${root}/src/deep/AGENTS.md`));
+  const checked = await cli("check --code .");
+  assert.match(checked.errors, /Patterns of files start at .*deep, the folder of --code; .* use --code /);
+  assert.doesNotMatch((await cli("check --code ../..")).errors, /Patterns/);
+});
+
+test("a folder at the end of the words of a search or a title is refused, with the option that names it", async (t) => {
+  enter(t, { "docs/adr/0001-a.md": RECORD, "docs/notes/a.txt": "" });
+  for (const line of ["search queues docs/adr", "new Use queues docs/adr", "search queues ./docs/notes"]) {
+    const folder = line.split(" ").at(-1)!;
+    await assertFails([[
+      line,
+      2,
+      new RegExp(`"${folder}" is a folder, not a word for \\w+: name it with --in`),
+    ]]);
+  }
+  for (
+    const line of ["search docs", "search queues docs", "search docs/adr/0001-a.md queues", "new Use docs"]
+  ) {
+    assert.notEqual((await cli(line)).code, 2, line);
+  }
+});
+
+test("a document is read by the number of its record, a path, or a part of its name", async (t) => {
+  enter(t, {
+    "docs/adr/0001-use-a.md": RECORD,
+    "docs/adr/0003-b.md": "# B\n",
+    "docs/adr/0007-ä ö.md": "# Ä\n",
+  });
+  const names = [
+    "1",
+    "0001",
+    "ADR-1",
+    "docs/adr/0001-use-a.md",
+    "0001-use-a",
+    "use-a",
+    "architecture://adr/1",
+  ];
+  for (const name of names) {
+    assert.match((await cli(["read", name])).output, /Services talk over queues/, name);
+    assert.match((await cli(["read", `${name}#decision`])).output, /^## Decision/, name);
+  }
+  for (const name of ["0007-ä ö", "7", "docs/adr/0007-ä ö.md"]) {
+    assert.match((await cli(["read", name])).output, /Ä/);
+  }
+  const missing = await cli("read 2");
+  assert.equal(missing.code, 1);
+  assert.match(missing.errors, /There is no record "2": the numbers are 1, 3, 7$/m);
 });
 
 test("of several folders, none is taken, and a file cannot name one outside", async (t) => {
@@ -122,6 +203,8 @@ test("config and hook give a folder that was found as an absolute path", { skip:
   for (const option of ["", "--hooks"]) {
     const { output } = await cli(`config codex ${option}`);
     assert.ok(output.includes(`adr=${root}/docs/adr`), output);
+    // A hook reads the files of the repository, to compare an edit with them and to guess.
+    assert.equal(output.includes(`--code ${root}`), option === "--hooks", output);
   }
   const input = JSON.stringify({
     hook_event_name: "PreToolUse",

@@ -214,7 +214,7 @@ test("a sandbox that hides a folder is named, with the option that opens it", as
   const { code, errors } = await run(["list", "--root", "."], "", options);
   assert.equal(code, 2);
   const closed =
-    /^architrave: Cannot read --root: ".+" is not open to this sandbox: add --allow-(?:fs-)?read="\.", and/;
+    /^architrave: Cannot read --root: ".+" is not open to this sandbox: add --allow-(?:fs-)?read="\." before mod\.ts, and/;
   assert.match(errors, closed);
   const served = await run([`${folder}/resources`], "", options);
   assert.match(
@@ -222,6 +222,14 @@ test("a sandbox that hides a folder is named, with the option that opens it", as
     /^architrave: Cannot read the folder: ".+" is not open to this sandbox: add --allow-/,
   );
   if (!ON_DENO) return;
+  const page = await run(["page", folder], "", {
+    cwd: folder,
+    runtimeFlags: sandbox(REPOSITORY, folder),
+  });
+  assert.match(
+    page.errors,
+    /sandbox does not allow it; add --allow-net=127\.0\.0\.1:8090 before mod\.ts\.$/m,
+  );
   const share = await run(["list", "--mount", "adr=\\\\server\\docs"], "", options);
   const away =
     /^architrave: Cannot read --mount adr: ".+" is on another machine, .+ --allow-all only: .+ Node\.$/m;

@@ -171,6 +171,24 @@ const FOLDERS: Readonly<
     "012-l.md": [`${record()}\n\n- Relates to [X](gone.md)\n`, "20 error link-dead"],
     "template.md": [record("supersedes: 99", "amends: 98")],
   },
+  "adr/proposals": {
+    "001-a.md": [
+      record("status: superseded by 002-b.md"),
+      "warning adr-superseded-by-proposal",
+    ],
+    "002-b.md": [record("status: proposed", "supersedes: 1")],
+    "003-c.md": [record("superseded-by: 4"), "warning adr-superseded-by-proposal"],
+    "004-d.md": [record("status: draft", "supersedes: 3")],
+    // It is still in force, and a part of it, or what is rejected or decided, is no gap.
+    "005-e.md": [record()],
+    "006-f.md": [record("status: proposed", "supersedes: 5")],
+    "007-g.md": [record("partly-superseded-by: 8")],
+    "008-h.md": [record("status: proposed", "partly-supersedes: 7")],
+    "009-i.md": [record("status: superseded by 010-j.md")],
+    "010-j.md": [record("status: accepted", "supersedes: 9")],
+    "011-k.md": [record("amended-by: 12")],
+    "012-l.md": [record("status: proposed", "amends: 11")],
+  },
   "adr/one-sided": {
     "001-a.md": [record(), "warning adr-supersedes-one-sided"],
     "002-b.md": [record("supersedes: 1")],
