@@ -43,14 +43,6 @@ export function uriDecoded(text: string): string | undefined {
   return attempt(() => decodeURIComponent(text));
 }
 
-const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" } as const;
-
-/** Escapes text for HTML and XML, including quoted attributes. Characters that XML does not allow are replaced by U+FFFD. */
-export function escapeHtml(text: string): string {
-  const allowed = text.toWellFormed().replace(/(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu, "\ufffd");
-  return allowed.replace(/[&<>"']/g, (mark) => ENTITIES[mark as keyof typeof ENTITIES]);
-}
-
 /** The message of an error; other thrown values as text. */
 export function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
@@ -81,6 +73,12 @@ export function didYouMean(names: readonly string[]): string {
 }
 
 export const capitalized = (text: string): string => text.replace(/^./, (letter) => letter.toUpperCase());
+
+/** The first text that occurs twice. */
+export function repeated<T extends string>(texts: readonly T[]): T | undefined {
+  const seen = new Set();
+  return texts.find((text) => seen.size === seen.add(text).size);
+}
 
 /** Compares two texts by their code units, for sorting. */
 export function compare(one: string, other: string): number {

@@ -1,6 +1,22 @@
 /**
  * Folders of markdown: found, described, addressed by URI, read safely, followed while they change, and checked.
  *
+ * @example
+ * ```ts
+ * import { createServer, documentProvider, documentTools, loadPlatform } from "@architrave/architrave";
+ * import { promptProvider, stdioTransport } from "@architrave/architrave";
+ *
+ * const platform = await loadPlatform();
+ * const documents = documentProvider(platform, { mounts: [{ name: "adr", path: "docs/decisions" }] });
+ * const server = createServer({
+ *   info: { name: "team-docs", version: "1.0.0" },
+ *   resources: [documents],
+ *   tools: [documentTools(documents)],
+ *   prompts: [promptProvider(platform, { root: "mcp", documents })],
+ * });
+ * await server.connect(stdioTransport(platform));
+ * ```
+ *
  * @module
  */
 

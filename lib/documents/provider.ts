@@ -11,24 +11,8 @@ import type { DocumentStore } from "./store.ts";
 import { nextTurn, onceDone } from "../base/async.ts";
 
 /**
- * Serves folders of markdown. Nothing is loaded or read before the first request that needs it. Needs read permission for the
- * folders, and nothing else.
- *
- * @example
- * ```ts
- * import { createServer, documentProvider, documentTools, loadPlatform } from "@architrave/architrave";
- * import { promptProvider, stdioTransport } from "@architrave/architrave";
- *
- * const platform = await loadPlatform();
- * const documents = documentProvider(platform, { mounts: [{ name: "adr", path: "docs/decisions" }] });
- * const server = createServer({
- *   info: { name: "team-docs", version: "1.0.0" },
- *   resources: [documents],
- *   tools: [documentTools(documents)],
- *   prompts: [promptProvider(platform, { root: "mcp", documents })],
- * });
- * await server.connect(stdioTransport(platform));
- * ```
+ * Serves folders of markdown; the module has an example. Nothing is loaded or read before the first request that needs it. Needs
+ * read permission for the folders, and nothing else.
  */
 export function documentProvider(
   platform: Pick<Platform, "files">,

@@ -1,4 +1,4 @@
-/** A JSON-RPC connection in both directions: over a transport, or with messages that are passed in one by one, as over HTTP. */
+/** A JSON-RPC connection in both directions: over a transport, or with messages that are passed in, as over HTTP. */
 
 import type { Accepted, Cancellation, FramingRules, Responder } from "./contract.ts";
 import type { Id, IdRule, Message, Notification, Params, Request, Response } from "./message.ts";
@@ -222,9 +222,8 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   }
 
   /**
-   * Takes no more messages, waits for the unfinished requests, then closes. `graceMs` is an upper limit for the time of each
-   * request, see `ConnectionOptions.graceMs`; one that waits for something to load has eight times as long. May be called again
-   * with another limit: the lowest one counts.
+   * Takes no more messages, waits for the unfinished requests, then closes. `graceMs` limits that of the options for each request;
+   * one that waits for something to load has eight times as long. Of several calls, the lowest limit counts.
    */
   end(graceMs: number = Infinity): void {
     if (this.#state === "closed") return;
@@ -281,8 +280,8 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   }
 
   /**
-   * Handles a message or a batch. If it returns a promise, the next message should wait until that settles. Repeated member
-   * names are found only if `text` is given, from which the value was parsed.
+   * Handles a message or a batch. If it returns a promise, the next message should wait for it. Repeated member names are found
+   * only in `text`, from which the value was parsed.
    */
   receive(
     value: unknown,

@@ -3,7 +3,8 @@
 import type { Document } from "../documents/document.ts";
 import type { Box, Cell, Drawn, Link } from "./graph_layout.ts";
 import type { Relation } from "./relations.ts";
-import { escapeHtml, printable, quoted, shortened } from "../base/text.ts";
+import { escapeHtml } from "../base/html.ts";
+import { printable, quoted, shortened } from "../base/text.ts";
 import { statusLabel } from "../documents/records/label.ts";
 import { currentStatus, numberedTitle, standing } from "../documents/records/status.ts";
 import { arrange, HEIGHT, linkedGroups, toCell, WIDTH } from "./graph_layout.ts";

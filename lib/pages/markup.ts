@@ -1,6 +1,7 @@
 /** Templates for HTML and XML. Values are escaped. */
 
-import { escapeHtml, printable } from "../base/text.ts";
+import { escapeHtml } from "../base/html.ts";
+import { printable } from "../base/text.ts";
 
 /** Markup, which is not escaped. */
 export class Markup {

@@ -14,7 +14,7 @@ export interface PromptFolder extends PromptProvider, Pick<DocumentProvider, "re
 }
 
 /**
- * Serves a folder of prompt definitions; `documentProvider` has an example. Nothing is loaded or read before the first request
+ * Serves a folder of prompt definitions; `/documents` has an example. Nothing is loaded or read before the first request
  * that needs it. Needs read permission for the folder, and nothing else.
  */
 export function promptProvider(platform: Pick<Platform, "files">, options: PromptOptions): PromptFolder {

@@ -1,7 +1,7 @@
 /** Renders the text within a block as HTML: emphasis, links, images, code, notes. */
 
 import type { Target } from "./text.ts";
-import { escapeHtml } from "../../base/text.ts";
+import { escapeHtml } from "../../base/html.ts";
 import { attribute, match, toLabel, toTarget, unescape } from "./text.ts";
 
 /** How links and images are written. */

@@ -3,7 +3,7 @@
 import type { Block } from "./blocks.ts";
 import type { LinkOptions, References } from "./inlines.ts";
 import type { Target } from "./text.ts";
-import { escapeHtml } from "../../base/text.ts";
+import { escapeHtml } from "../../base/html.ts";
 import { Blocks, splitRow } from "./blocks.ts";
 import { Inlines } from "./inlines.ts";
 import { attribute, strip } from "./text.ts";

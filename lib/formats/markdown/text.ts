@@ -1,6 +1,6 @@
 /** What blocks and inline text share: escapes, entities, tags, the parts of links. */
 
-import { escapeHtml } from "../../base/text.ts";
+import { escapeHtml } from "../../base/html.ts";
 
 /** An attribute of a tag, or "" without a value. In an address, characters that a URI cannot have are percent-encoded. */
 export function attribute(name: string, value = ""): string {

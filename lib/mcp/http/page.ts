@@ -1,7 +1,7 @@
 /** The page that a browser gets at the root of the server. */
 
 import type { HttpExchange } from "../../platform/http.ts";
-import { escapeHtml } from "../../base/text.ts";
+import { escapeHtml } from "../../base/html.ts";
 import { JSON_FIELDS } from "./errors.ts";
 
 /** Answers a person who opens the server in a browser. The page is static and loads nothing. */

@@ -6,8 +6,8 @@ import { own } from "../../base/json.ts";
 import { invalidParams } from "./errors.ts";
 
 /**
- * A page of a list, its start, and `next`, which makes the cursor of the next page; undefined after the last page. A cursor has
- * a hash of the whole list, so any process with the same list accepts it.
+ * A page of a list, its start, and `next`, which makes the next cursor; undefined after the last page. A cursor has a hash of the
+ * whole list, so any process with the same list accepts it.
  *
  * @throws {RpcError} -32602 when the list has changed since the cursor was issued.
  */

@@ -17,7 +17,7 @@ export class ContextError extends Error {
 
 const NO_PARAMS: JsonObject = Object.freeze({});
 
-/** The state of one request up to its result. Immutable: `with…` methods return a new context; one with a result is sealed. */
+/** One request up to its result. Immutable: `with…` methods return a new context; one with a result is sealed. */
 export class ExecutionContext implements ClientRequests {
   static readonly #key = Symbol("fromRequest");
   /** Names the request in logs; unique within the process. */
@@ -142,8 +142,8 @@ export class ExecutionContext implements ClientRequests {
   /**
    * Sets the result, a `RawJson` or plain data, which is deeply frozen, and seals the context.
    *
-   * @throws {ContextError} When there is a result already, no tool is bound in a `tools/call`, or the result is deeper than 64
-   *   levels or has an object that can change although it is frozen, such as a `Date`.
+   * @throws {ContextError} When there is one already, a `tools/call` has no bound tool, or the result is deeper than 64 levels or
+   *   has an object that cannot be frozen, such as a `Date` or a `Map`.
    */
   withResult(result: unknown): ExecutionContext {
     if (this.isSealed) throw new ContextError("Cannot take a result: the context is sealed");

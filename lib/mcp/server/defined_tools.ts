@@ -1,4 +1,4 @@
-/** Which tools were made by `defineTool`. A module of its own, so that a server without tools does not load the compiler of schemas. */
+/** The tools that `defineTool` made. A module of its own: a server without tools does not load the compiler of schemas. */
 
 import type { RegisteredTool } from "./tool_schema.ts";
 

@@ -109,8 +109,8 @@ function listHandler<T>({ member, type, lists, keyOf, present }: Kind<T>): List 
 const merged = new WeakMap<readonly unknown[], { lists: readonly unknown[]; all: readonly unknown[] }>();
 
 /**
- * Merges the sorted lists of several providers. If two items have the same key, the first one is kept. Returns the same array
- * while the lists are the same arrays, so that its pages are cached.
+ * Merges the sorted lists of several providers. Of items with the same key, the first one is kept. Returns the same array while
+ * the lists are the same, so that its pages are cached.
  */
 function merge<T>(lists: readonly (readonly T[])[], keyOf: (item: T) => string): readonly T[] {
   const [first] = lists;
