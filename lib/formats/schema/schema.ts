@@ -41,8 +41,8 @@ export interface SchemaObject extends
  * The type of the values that match a schema that is declared `as const`.
  *
  * It is never narrower than the schema. What TypeScript cannot express is `unknown`: conditions, patterns, references to
- * anything except `$defs`, and schemas without `type`. A schema may refer to itself, but not from `prefixItems`: that is
- * too deep for the compiler.
+ * anything except `$defs`, and schemas without `type`. A schema of the type `any` gives `any`. A schema may refer to itself, but
+ * not from `prefixItems`: that is too deep for the compiler.
  *
  * @typeParam S The type of the schema.
  * @typeParam Root The type of the root schema, which has the `$defs`.
@@ -55,7 +55,9 @@ export interface SchemaObject extends
  * const found: FromSchema<typeof schema> = { limit: 10 };
  * ```
  */
-export type FromSchema<S, Root = S> = S extends true ? unknown
+// deno-lint-ignore no-explicit-any -- only `any` is that; it would take every branch below, without end
+export type FromSchema<S, Root = S> = 0 extends 1 & S ? any
+  : S extends true ? unknown
   : S extends false ? never
   : S extends object ?
       & (S extends { readonly const: infer Value } ? Value : unknown)

@@ -68,6 +68,28 @@ test("FromSchema is the type of matching values", () => {
   assert.equal(both.a, "a");
 });
 
+// deno-lint-ignore no-explicit-any -- this is what it is about
+type Any = any;
+
+test("FromSchema of a schema of the type any, as JSON.parse() returns it, is any, at every depth", () => {
+  type List<Item> = FromSchema<{ readonly type: "array"; readonly items: Item }>;
+  type Members = { readonly a: Any; readonly b: Text };
+  type Closed = { readonly type: "object"; readonly properties: Members; readonly required: readonly ["a"] };
+  holds<[
+    Same<FromSchema<Any>, Any>,
+    Same<FromSchema<Closed>, { a: Any; b?: string }>,
+    Same<List<Any>[0], Any>,
+    Same<List<{ readonly type: "array"; readonly items: Any }>[0][0], Any>,
+    Same<FromSchema<{ readonly anyOf: readonly [Any, Text] }>, Any>,
+    Same<FromSchema<{ readonly $ref: "#/$defs/a"; readonly $defs: { readonly a: Any } }>, Any>,
+    Same<FromSchema<Record<string, Any>>, unknown>,
+    Same<FromSchema<Schema>, unknown>,
+  ]>();
+  const parsed = JSON.parse('{"type":"object"}');
+  const members: FromSchema<typeof parsed> = { a: 1 };
+  assert.deepEqual(compileSchema(parsed)(members), []);
+});
+
 test("FromSchema follows references into $defs, also recursive ones", () => {
   const properties = {
     heading: { $ref: "#/$defs/heading" },
