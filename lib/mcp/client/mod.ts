@@ -22,7 +22,8 @@ export type { ListedItem as Named, ListedPrompt as Prompt, ListedResource as Res
 export type { ListedResourceTemplate as ResourceTemplate, ListedTool as Tool, Page } from "./types.ts";
 export type { ReadResult, ReceivedContents as ResourceContents } from "./types.ts";
 export type { ServerDescription as ServerInfo, ToolCallResult as ToolResult } from "./types.ts";
-export { TransportError } from "../../jsonrpc/transport/stream.ts";
+export { ErrorCode, RpcError } from "../../jsonrpc/message.ts";
+export { memoryTransports, TransportError } from "../../jsonrpc/transport/stream.ts";
 export { Client } from "./client.ts";
 export { connect } from "./connect.ts";
 export { ClientError, ConnectError, HttpStatusError as HttpError, ProtocolError } from "./errors.ts";

@@ -106,6 +106,10 @@ export function readLimit(name: string, value: number): number {
 
 /** Sets the limits that are not given, and checks the others. */
 export function checkOptions(options: ClientOptions): CheckedOptions {
+  const { name, version }: Partial<ClientInfo> = options?.info ?? {};
+  if (typeof name !== "string" || typeof version !== "string") {
+    throw new TypeError("Cannot connect: options.info must have the name and the version of the client");
+  }
   const limits = { ...DEFAULT_LIMITS };
   for (const name of Object.keys(limits) as (keyof typeof limits)[]) {
     limits[name] = readLimit(name, options[name] ?? limits[name]);

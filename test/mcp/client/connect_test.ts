@@ -119,8 +119,12 @@ for (const [script, expected, requests, options] of FAILURES) {
   });
 }
 
-test("connect() refuses an invalid limit", async () => {
-  const start = () => assert.fail("the limits are checked before anything is started");
+test("connect() refuses an invalid limit, and a client without a name and a version", async () => {
+  const start = () => assert.fail("the options are checked before anything is started");
+  for (const options of [undefined, {}, { info: { name: "t" } }, { info: { version: "1" } }]) {
+    const message = "Cannot connect: options.info must have the name and the version of the client";
+    await assert.rejects(connect(start, options as never), { name: "TypeError", message });
+  }
   await assert.rejects(connect(start, { info: INFO, timeoutMs: 0 }), RangeError);
 });
 
