@@ -8,7 +8,7 @@ import type { ExecutionContext } from "./context.ts";
 import type { PromptProvider } from "./provider.ts";
 import { andThen } from "../../base/async.ts";
 import { compact, freeze, own } from "../../base/json.ts";
-import { quoted } from "../../base/text.ts";
+import { quoted, repeated } from "../../base/text.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { checkType } from "./shapes.ts";
 
@@ -63,17 +63,18 @@ export function definePrompt<const A extends PromptParameters = readonly []>(
   definition: DefinePromptOptions<A>,
 ): PromptProvider {
   const fail = (reason: string): never => {
-    throw new TypeError(`Cannot define the prompt "${definition.name}": ${reason}`);
+    throw new TypeError(`Cannot define the prompt "${definition?.name}": ${reason}`);
   };
   checkType(definition, "prompt definition", "", fail, []);
   const { name, title, description, arguments: parameters } = definition;
   const names = (parameters ?? []).map((parameter) => parameter.name);
-  const twice = names.find((one, index) => names.indexOf(one) < index);
+  const twice = repeated(names);
   if (name === "" || names.includes("")) fail("a name must not be empty");
   if (twice !== undefined) fail(`it has two arguments called "${twice}"`);
   const item = structuredClone(compact({ name, title, description, arguments: parameters }));
   const listed: readonly Prompt[] = freeze([item as Prompt]);
   return {
+    names: [name],
     list: () => listed,
     get(asked, given, context) {
       if (asked !== name) return undefined;

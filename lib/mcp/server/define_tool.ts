@@ -29,12 +29,12 @@ import { isStandardSchema } from "./standard_schema.ts";
 export function defineTool<const In extends AnySchema, const Out extends AnySchema | undefined = undefined>(
   definition: ToolDefinition<In, Out>,
 ): Tool {
-  const { name, timeoutMs, outputField, outputSchema, annotations = {} } = definition;
   const fail = (reason: string): never => {
-    throw new ToolDefinitionError(`Cannot define the tool "${name}": ${reason}`);
+    throw new ToolDefinitionError(`Cannot define the tool "${definition?.name}": ${reason}`);
   };
   // A definition may be an instance of a class with members of its own.
   checkType(definition, "tool", "", fail, []);
+  const { name, timeoutMs, outputField, outputSchema, annotations = {} } = definition;
   checkType(annotations, "hints", "annotations", fail);
   if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name)) fail('a name has 1 to 128 letters, digits, "_", "-" and "."');
   if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {

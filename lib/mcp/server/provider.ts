@@ -21,6 +21,11 @@ import type { ExecutionContext } from "./context.ts";
 /** The members that all providers have. */
 export interface Provider {
   /**
+   * The names of its prompts, or the URIs of its resources and templates, if they do not change. No other provider of the server
+   * may have them. @default {not known at the start; the first provider that has one serves it}
+   */
+  readonly names?: readonly string[];
+  /**
    * Gets ready: loads, connects or indexes. Returns undefined when the provider is ready. Called when a request needs the provider;
    * the request waits.
    */

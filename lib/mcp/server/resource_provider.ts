@@ -8,6 +8,7 @@ import type { ResourceProvider } from "./provider.ts";
 import { andThen } from "../../base/async.ts";
 import { toBase64 } from "../../base/base64.ts";
 import { compact, freeze } from "../../base/json.ts";
+import { repeated } from "../../base/text.ts";
 import { uriTemplate } from "../../formats/uri_template.ts";
 import { checkType } from "./shapes.ts";
 
@@ -60,13 +61,15 @@ export interface ResourceProviderOptions {
  * ```
  */
 export function resourceProvider(options: ResourceProviderOptions): ResourceProvider {
+  checkType(options, "provider options", "", (fault) => {
+    throw new TypeError(`Cannot make a resource provider: ${fault}`);
+  }, []);
   const byUri = new Map<string, ResourceDefinition>();
   const listed: Resource[] = [];
   for (const resource of options.resources ?? []) {
     const { read: _, ...item } = resource;
     requireShape(resource, "resource", item.uri);
     listed.push(freeze(structuredClone(item)));
-    if (byUri.has(item.uri)) throw new TypeError(`Cannot serve two resources under the URI "${item.uri}"`);
     byUri.set(item.uri, resource);
   }
   listed.sort((left, right) => left.uri < right.uri ? -1 : 1);
@@ -76,7 +79,11 @@ export function resourceProvider(options: ResourceProviderOptions): ResourceProv
     return { definition, template: freeze(structuredClone(item)), ...uriTemplate(item.uriTemplate) };
   });
   const templates = compiled.map(({ template }) => template);
+  const names = [...listed.map(({ uri }) => uri), ...templates.map((template) => template.uriTemplate)];
+  const twice = repeated(names);
+  if (twice !== undefined) throw new TypeError(`Cannot serve two resources under the URI "${twice}"`);
   return {
+    names,
     list: () => listed,
     templates: () => templates,
     read(uri, context) {

@@ -35,7 +35,8 @@ import { Changes, notifier } from "./changes.ts";
 import { ContextError, ExecutionContext } from "./context.ts";
 import { answerDiscover, answerInitialize } from "./handshake.ts";
 import { NOT_NEGOTIATED, Session } from "./session.ts";
-import { fixedRate, ToolRegistry } from "./tool_registry.ts";
+import { checkType } from "./shapes.ts";
+import { fixedRate, requireUnique, ToolRegistry } from "./tool_registry.ts";
 
 /** The default page size. Large, because several clients never ask for the second page. */
 const DEFAULT_PAGE_SIZE = 1000;
@@ -48,7 +49,8 @@ const GRACE_MS = 60_000;
 /**
  * Builds a server; `serveStdio` has an example.
  *
- * @throws {TypeError} When the tools or their rate are invalid; a `RangeError` when the page size is.
+ * @throws {TypeError} When the info, the tools or their rate are invalid, or two have the same name; a `RangeError` when the
+ * page size is invalid.
  */
 export function createServer(options: ServerOptions): Server {
   return new Server(options);
@@ -68,6 +70,9 @@ export class Server {
 
   /** See `createServer`. */
   constructor(options: ServerOptions) {
+    checkType(options, "options", "options", (fault) => {
+      throw new TypeError(`Cannot build a server: ${fault}`);
+    }, []);
     const { pageSize = DEFAULT_PAGE_SIZE, toolCalls = TOOL_CALLS, logging = false, scopes } = options;
     if (!Number.isInteger(pageSize) || pageSize < 1) {
       throw new RangeError(`Cannot use the pageSize ${pageSize}: it must be an integer of at least 1`);
@@ -80,6 +85,8 @@ export class Server {
     );
     const resources = Object.freeze([...options.resources ?? [], ...added]);
     const prompts = Object.freeze([...options.prompts ?? []]);
+    requireUnique("resources", resources.flatMap(({ names = [] }) => names));
+    requireUnique("prompts", prompts.flatMap(({ names = [] }) => names));
     this.#services = Object.freeze({
       options,
       info: Object.freeze({ ...options.info }),
@@ -165,9 +172,9 @@ export class Server {
   }
 
   /**
-   * Accepts a request when it arrives, on every transport: determines its revision, checks that the revision has the method, and
-   * begins to load the handler. The constructor of `Call` calls this. An `initialize` takes effect here, for the requests after
-   * it. Never throws: when a request is refused, the result has an `error`, and `handle` answers with that.
+   * Accepts a request when it arrives: determines its revision, checks that the revision has the method, and begins to load the
+   * handler. The constructor of `Call` calls this. An `initialize` takes effect here, for the requests after it. Never throws:
+   * the result for a refused request has the `error` that `handle` answers with.
    */
   accept(session: Session, call: AcceptedCall): AcceptedRequest {
     const { request, inBatch } = call, { options } = this.#services;

@@ -1,6 +1,6 @@
 /**
- * Checks that objects from an embedding program, from prompt files and from clients have the members that MCP defines. JSON Schema
- * is not used, because its compiler is loaded only with the first tool, and because these messages name the member for authors.
+ * Checks that objects from programs, prompt files and clients have the members that they must have. JSON Schema is not used,
+ * because its compiler is loaded with the first tool, and because these messages name the member for authors.
  */
 
 import { isObject } from "../../base/json.ts";
@@ -19,6 +19,7 @@ const TYPES: Readonly<Record<string, readonly [what: string, test: Test]>> = {
   boolean: ["true or false", (value) => typeof value === "boolean"],
   object: ["an object", isObject],
   list: ["a list", Array.isArray],
+  schema: ["a schema", (value) => value !== undefined && value !== null],
   structure: ["an object or a list", (value) => typeof value === "object" && value !== null],
   function: ["a function", (value) => typeof value === "function"],
   size: ["a whole number of bytes", (value) => Number.isInteger(value) && value as number >= 0],
@@ -47,12 +48,15 @@ const FIELD = "type title?:any description?:any default?:any";
  */
 const SHAPES: Readonly<Record<string, string>> = {
   "tool":
-    `inputSchema:any outputSchema?:any outputField? checkOutput?:boolean annotations?:hints ui?:view timeoutMs?:any handler:function ${NAMED}`,
+    `inputSchema:schema outputSchema?:schema outputField? checkOutput?:boolean annotations?:hints ui?:view timeoutMs?:any handler:function ${NAMED}`,
+  "options": "info:info",
+  "info": "name version title?",
   "view": "resourceUri? visibility?:string[]",
   "resource": RESOURCE,
   "resource definition": `${RESOURCE} read:function`,
   "template": TEMPLATE,
   "template definition": `${TEMPLATE} read:function values?:function`,
+  "provider options": "resources?:list templates?:list",
   "annotations": "audience?:=user|assistant[] priority?:priority lastModified?",
   "hints":
     "title? readOnlyHint?:boolean destructiveHint?:boolean idempotentHint?:boolean openWorldHint?:boolean",
@@ -129,7 +133,7 @@ export function checkType(
     const words = type.slice(1).split("|");
     return words.includes(value as string) ? undefined : fail(`${at} must be "${words.join('" or "')}"`);
   }
-  if (!isObject(value)) fail(`${at} must be an object`);
+  if (!isObject(value)) fail(`${at || "it"} must be an object`);
   const start = at === "" ? "" : `${at}.`;
   if (type.endsWith("{}")) {
     for (const [name, one] of Object.entries(value)) checkType(one, item, start + name, fail, unknown);

@@ -5,6 +5,7 @@ import type { Access } from "./access.ts";
 import type { Tool, ToolSet } from "./tool.ts";
 import type { RegisteredTool } from "./tool_schema.ts";
 import { onceDone } from "../../base/async.ts";
+import { repeated } from "../../base/text.ts";
 import { showsApps } from "../protocol/methods.ts";
 import { definedTools } from "./defined_tools.ts";
 
@@ -73,7 +74,13 @@ export function fixedRate({ burst, perSecond }: Rate): Rate {
   );
 }
 
-/** Checks that `defineTool` made all tools, and that all names are different. @throws {TypeError} When that is not so. */
+/** Checks that the names of what a server has of a kind differ. @throws {TypeError} When two are the same. */
+export function requireUnique(kind: string, names: readonly string[]): void {
+  const name = repeated(names);
+  if (name !== undefined) throw new TypeError(`Cannot build a server with two ${kind} called "${name}"`);
+}
+
+/** Checks that `defineTool` made all tools, and that their names differ. @throws {TypeError} When that is not so. */
 function requireDefined(tools: readonly Tool[], others: readonly string[] = []): void {
   const names = [...tools.map((tool) => tool?.name), ...others];
   const unknown = tools.findIndex((tool) => !definedTools.has(tool));
@@ -81,6 +88,5 @@ function requireDefined(tools: readonly Tool[], others: readonly string[] = []):
     const reason = "defineTool did not make it; pass its definition through defineTool first";
     throw new TypeError(`Cannot serve the tool "${names[unknown]}": ${reason}`);
   }
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw new TypeError(`Cannot build a server with two tools called "${twice}"`);
+  requireUnique("tools", names);
 }

@@ -128,6 +128,8 @@ test("a handler returns a text or messages, and anything else is an internal err
 test("an incorrect definition is refused, and the message names the prompt and the member", () => {
   const handler = () => "";
   const rows: [definition: object, message: RegExp][] = [
+    [undefined as never, /"undefined": it must be an object/],
+    ["p" as never, /it must be an object/],
     [{ handler }, /"undefined": name must be a string/],
     [{ name: "", handler }, /"": a name must not be empty/],
     [{ name: "p" }, /"p": handler must be a function/],

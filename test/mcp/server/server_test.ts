@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RpcError } from "../../../lib/jsonrpc/mod.ts";
 import type { Extension, Resource, ResourceProvider, ServerOptions } from "../../../lib/mcp/server/mod.ts";
-import { createServer, defineTool, resourceProvider } from "../../../lib/mcp/server/mod.ts";
+import { createServer, definePrompt, defineTool, resourceProvider } from "../../../lib/mcp/server/mod.ts";
 import { connect } from "./tool_client.ts";
 
 const MODERN = "2026-07-28";
@@ -276,9 +276,56 @@ test("resourceProvider() serves text, bytes or several contents; one resource co
   const { result } = await ask("completion/complete", reference);
   assert.deepEqual(result!["completion"], { values: [], total: 0, hasMore: false });
   const resource = { uri: "x:a", name: "a", read: () => "" };
-  assert.throws(() => resourceProvider({ resources: [resource, resource] }), TypeError);
-  const template = { uriTemplate: "{a*}", name: "a", read: () => "" };
-  assert.throws(() => resourceProvider({ templates: [template] }), TypeError);
+  const unusable = { uriTemplate: "{a*}", name: "a", read: () => "" };
+  assert.throws(() => resourceProvider({ templates: [unusable] }), TypeError);
+  for (const given of [undefined, "x:a", { resources: resource }]) {
+    const message = /^Cannot make a resource provider: (?:it|resources) must be /;
+    assert.throws(() => resourceProvider(given as never), { name: "TypeError", message });
+  }
+});
+
+test("two resources, templates or prompts of one name are refused when the server is built, like tools", async () => {
+  const read = () => "", template = { uriTemplate: "x:{a}", name: "a", read };
+  const a = { uri: "x:a", name: "a", read }, b = { ...a, uri: "x:b" };
+  const same = "Cannot serve two resources under the URI ";
+  assert.throws(() => resourceProvider({ resources: [a, b, a] }), { message: `${same}"x:a"` });
+  assert.throws(() => resourceProvider({ templates: [template, template] }), { message: `${same}"x:{a}"` });
+  const prompt = (name: string) => definePrompt({ name, handler: read });
+  const refused: [ServerOptions["resources"] & object, ServerOptions["prompts"] & object, string][] = [
+    [
+      [resourceProvider({ resources: [a, b] }), resourceProvider({ resources: [b] })],
+      [],
+      'resources called "x:b"',
+    ],
+    [[a, b, a].map((one) => resourceProvider({ resources: [one] })), [], 'resources called "x:a"'],
+    [[1, 2].map(() => resourceProvider({ templates: [template] })), [], 'resources called "x:{a}"'],
+    [[], [prompt("p"), prompt("q"), prompt("p")], 'prompts called "p"'],
+  ];
+  for (const [resources, prompts, what] of refused) {
+    const message = `Cannot build a server with two ${what}`;
+    assert.throws(() => createServer({ info, resources, prompts }), { name: "TypeError", message });
+  }
+  // The resources and prompts of files may change: the first provider serves those that two have.
+  const { uris } = await serve({
+    resources: [listing("x:a"), resourceProvider({ resources: [a, b] }), listing("x:b")],
+  });
+  assert.deepEqual(await uris(), ["x:a", "x:b"]);
+});
+
+test("createServer() says what its options lack", () => {
+  const rows: [options: unknown, fault: string][] = [
+    [undefined, "options must be an object"],
+    ["t", "options must be an object"],
+    [{ name: "t" }, "options.info must be an object"],
+    [{ info: "t" }, "options.info must be an object"],
+    [{ info: { version: "1" } }, "options.info.name must be a string"],
+    [{ info: { name: "t" } }, "options.info.version must be a string"],
+    [{ info: { name: "t", version: 1 } }, "options.info.version must be a string"],
+  ];
+  for (const [options, fault] of rows) {
+    const message = `Cannot build a server: ${fault}`;
+    assert.throws(() => createServer(options as never), { name: "TypeError", message });
+  }
 });
 
 /** What providers may give, by method, and what is wrong with what they may not. */
