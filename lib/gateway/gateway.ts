@@ -6,6 +6,7 @@ import type { Credential, CredentialScheme } from "./credential.ts";
 import type { Description, Endpoint, Operation, Skipped } from "./endpoint.ts";
 import type { Filter } from "./filter.ts";
 import type { Fetch } from "./send.ts";
+import { printFailure } from "../base/failures.ts";
 import { isPrivate, isSecure } from "../base/hosts.ts";
 import { freeze, own } from "../base/json.ts";
 import { BaseUrl } from "./base_url.ts";
@@ -61,7 +62,10 @@ export interface GatewayOptions {
   readonly confirm?: Confirm;
   /** Whether secrets may be sent unencrypted to another machine, if the base is an http URL. @default {false} */
   readonly allowPlainHttp?: boolean;
-  /** Called when a call gets no answer (with the cause) or a status of 500 or more. The reason has no secrets. @default {ignored} */
+  /**
+   * Called when a call gets no answer (with the cause) or a status of 500 or more. The reason has no secrets.
+   * @default {writes the tool and the reason to standard error}
+   */
   readonly onfailure?: (tool: string, reason: string, cause?: UpstreamError) => void;
 }
 
@@ -103,7 +107,7 @@ export interface Gateway {
 export function createGateway(options: GatewayOptions): Gateway {
   const { description, secretHeaders = {}, secrets = {}, maxTools } = options;
   const { timeoutMs = 30_000, maxBytes = 1024 * 1024, maxShown = 32 * 1024, concurrency = 8 } = options;
-  const { onfailure = () => {}, confirm = askUser } = options;
+  const { onfailure = printFailure, confirm = askUser } = options;
   const named = options.base ?? description.base;
   if (named === undefined) refuse("The base URL of the API is missing: set it with --base");
   const base = new BaseUrl(named);

@@ -8,6 +8,7 @@ import type { MessageContext } from "../transport/transport.ts";
 import type { Limits } from "./limits.ts";
 import type { CallTarget, MethodDefinition, Methods } from "./methods.ts";
 import { andThen, withTimeout } from "../../base/async.ts";
+import { printFailedRequest } from "../../base/failures.ts";
 import { Connection } from "../connection.ts";
 import { ErrorCode, failure, RpcError, success, toErrorObject } from "../message.ts";
 import { BUSY, listenTcp } from "../transport/tcp.ts";
@@ -20,7 +21,10 @@ import { toJsonValue } from "./to_json_value.ts";
 export type JsonRpcServerOptions = Address & Limits & {
   /** The methods by name. They are copied. */
   readonly handlers: Methods;
-  /** Receives every failure that was answered with a generic -32603, with the reference in that answer. */
+  /**
+   * Receives every failure that was answered with a generic -32603, with the reference in that answer, and those of notifications.
+   * @default {writes the failure and the reference to standard error}
+   */
   readonly onfailure?: (cause: unknown, reference: string) => void;
   /** Receives failures of connections. @default {ignored} */
   readonly onerror?: (error: Error) => void;
@@ -213,7 +217,8 @@ export class JsonRpcServer {
   #report(cause: unknown): string {
     const reference = `f${++this.#failures}`;
     // Deferred, because an error of the callback must not affect the response.
-    queueMicrotask(() => this.#options.onfailure?.(cause, reference));
+    const { onfailure = printFailedRequest } = this.#options;
+    queueMicrotask(() => onfailure(cause, reference));
     return reference;
   }
 

@@ -26,7 +26,8 @@ import { Session } from "../server/session.ts";
 import { audit, auditedMessages } from "./audit.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { createGuard, TARGET } from "./checks.ts";
-import { CLOSING, HttpError, JSON_FIELDS, respondWithError, statusOf, unavailable } from "./errors.ts";
+import { CLOSING, HttpError, JSON_FIELDS, printHttpFailure, respondWithError } from "./errors.ts";
+import { statusOf, unavailable } from "./errors.ts";
 import { findMismatch } from "./mismatch.ts";
 import { respondWithPage } from "./page.ts";
 import { metadataDocument } from "./resource_metadata.ts";
@@ -93,6 +94,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
     maxBytes = Math.max(64 * 1024 * 1024, 4 * maxBodyBytes),
     graceMs = 5000,
     onaudit,
+    onerror = printHttpFailure,
   } = options;
   const guard = createGuard(options.allowedHosts, options.allowedOrigins);
   const metadata = options.resourceMetadata && metadataDocument(options.resourceMetadata);
@@ -142,7 +144,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
   /** Reports errors that the client does not see: the cause of an `RpcError`, and any other error. */
   function report(cause: unknown): void {
     const unexpected = cause instanceof RpcError ? cause.cause : cause;
-    if (unexpected !== undefined) options.onerror?.(unexpected);
+    if (unexpected !== undefined) onerror(unexpected);
   }
 
   /** Checks, authenticates and counts a request. Returns undefined if it has already been answered. */
@@ -369,7 +371,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
     shares.report.flush();
     shares.report.stop();
     if (unfinished.length > 0) {
-      options.onerror?.(`${count(unfinished.length, "request")} given up: ${CLOSING}`);
+      onerror(`${count(unfinished.length, "request")} given up: ${CLOSING}`);
     }
     return unfinished.length;
   }

@@ -2,6 +2,7 @@
 
 import type { Id, Response } from "../../jsonrpc/message.ts";
 import type { HeaderFields, HttpExchange } from "../../platform/http.ts";
+import { printFailure } from "../../base/failures.ts";
 import { ErrorCode, failure, RpcError, toErrorObject } from "../../jsonrpc/message.ts";
 import { McpError } from "../protocol/errors.ts";
 
@@ -15,6 +16,9 @@ export class HttpError extends McpError {
     this.fields = options.fields;
   }
 }
+
+/** What is done with unexpected errors unless the program receives them. */
+export const printHttpFailure = (cause: unknown): void => printFailure("Serving over HTTP failed", cause);
 
 /** The reason of every error after `close`. */
 export const CLOSING = "The server is shutting down";

@@ -118,7 +118,7 @@ const MAX_HOPS = 3;
 export function keySource(
   jwks: URL | KeySet | (() => KeySet),
   refetchMs: number,
-  onerror: ((cause: unknown) => void) | undefined,
+  onerror: (cause: unknown) => void,
 ): (lacksKey: boolean) => Awaitable<KeySet> {
   if (typeof jwks === "function") return jwks;
   if (!(jwks instanceof URL)) {
@@ -146,7 +146,7 @@ export function keySource(
   const load = () =>
     withDeadline(FETCH_MS, new Error("it took too long"), undefined, read).catch((cause) => {
       const reason = `Cannot read the keys of the authorization server at ${origin}: ${reasonOf(cause)}`;
-      onerror?.(new Error(reason, { cause }));
+      onerror(new Error(reason, { cause }));
     }).finally(() => fetching = undefined);
   return async (lacksKey) => {
     const now = performance.now(), isNeeded = !keys || lacksKey;

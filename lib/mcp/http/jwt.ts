@@ -8,6 +8,7 @@ import { asArray, asString, isObject } from "../../base/json.ts";
 import { attempt } from "../../base/text.ts";
 import { unguessable } from "./authentication.ts";
 import { bearerOf } from "./bearer_token.ts";
+import { printHttpFailure } from "./errors.ts";
 import { ALGORITHMS, isFor, keySource, verifyingKey } from "./jwks.ts";
 
 /** The access tokens that are accepted. */
@@ -24,7 +25,7 @@ export interface JwtOptions {
   readonly clockSkewMs?: number;
   /** The minimum time between two requests for the set, in milliseconds. @default {30000} */
   readonly refetchMs?: number;
-  /** Receives the error if the set cannot be read from its URL. @default {ignored} */
+  /** Receives the error if the set cannot be read from its URL. @default {writes it to standard error} */
   readonly onerror?: (cause: unknown) => void;
 }
 
@@ -61,7 +62,7 @@ export function jwtBearer(options: JwtOptions): Authenticate {
     throw new TypeError(`Cannot check tokens: give an issuer, an audience, and no algorithms but ${known}`);
   }
   const audience = canonicalUrl(options.audience);
-  const keysOf = keySource(options.jwks, options.refetchMs ?? 30_000, options.onerror);
+  const keysOf = keySource(options.jwks, options.refetchMs ?? 30_000, options.onerror ?? printHttpFailure);
 
   /** Why the claims are not accepted; undefined if they are from the issuer, for this server, and valid now. */
   const problemOf = ({ iss, aud, sub, exp, nbf = 0, iat = 0 }: JsonObject): string | undefined => {

@@ -64,7 +64,7 @@ export interface HttpHandlerOptions {
   readonly ready?: () => Awaitable<boolean>;
   /** Receives an entry for each request, except health checks. @default {none} */
   readonly onaudit?: (entry: AuditEntry) => void;
-  /** Receives unexpected errors, of which clients see only a generic one. @default {ignored} */
+  /** Receives unexpected errors, of which clients see only a generic one. @default {writes them to standard error} */
   readonly onerror?: (cause: unknown) => void;
   /** Receives a line at most once a second: the number of refused requests, and the last reason. @default {ignored} */
   readonly onrefused?: (message: string) => void;

@@ -55,7 +55,10 @@ export interface ServerOptions {
   readonly onhandshake?: () => void;
   /** Receives the sealed context of every request that was answered with a result. */
   readonly onanswer?: (context: ExecutionContext) => void;
-  /** Receives every unexpected error, for which the client gets a generic one, the reference that the client gets, and the call. */
+  /**
+   * Receives every unexpected error, for which the client gets a generic one, the reference that the client gets, and the call.
+   * @default {writes the error and the reference to standard error}
+   */
   readonly onfailure?: (cause: unknown, reference: string, call?: Pick<Call, "request" | "context">) => void;
   /** Receives every request whose response is a specific error, and every tool call that has an error for the model. */
   readonly onrefused?: (

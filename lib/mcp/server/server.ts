@@ -138,7 +138,7 @@ export class Server {
       // Tool calls have time limits of their own.
       graceOf: ({ request }) => request.method === "tools/call" ? Infinity : GRACE_MS,
       ongiveup: ({ request, accepted }, reason) =>
-        this.#services.options.onfailure?.(`${request.method}: ${reason}`, accepted.id),
+        this.#reportFailure(`${request.method}: ${reason}`, accepted.id),
       onerror: (error) => this.#services.options.ontransporterror?.(error),
     };
   }
@@ -284,7 +284,12 @@ export class Server {
     if (onrefused) queueMicrotask(() => onrefused(...refusal));
   }
 
-  /** The one place where an unexpected error is replaced by a generic one. The cause is only reported to `onfailure`. */
+  #reportFailure(...failure: Parameters<NonNullable<ServerOptions["onfailure"]>>): void {
+    const { onfailure = printLater } = this.#services.options;
+    queueMicrotask(() => onfailure(...failure));
+  }
+
+  /** The one place where a generic error replaces an unexpected one. Only `onfailure` gets the cause. */
   #fail(call: AcceptedCall, cause: unknown): Response {
     const { request, accepted: { id: reference } } = call;
     if (cause instanceof RpcError) {
@@ -293,7 +298,7 @@ export class Server {
       return failure(request.id, toErrorObject(cause));
     }
     const isCancelled = call.cancelled !== undefined && cause === call.cancelled;
-    if (!isCancelled) queueMicrotask(() => this.#services.options.onfailure?.(cause, reference, call));
+    if (!isCancelled) this.#reportFailure(cause, reference, call);
     return failure(request.id, toErrorObject(cause, reference));
   }
 }
@@ -371,6 +376,9 @@ function addExtension(
   };
   return [{ list: () => [], read }];
 }
+
+const printLater = async (cause: unknown, reference: string) =>
+  (await import("../../base/failures.ts")).printFailedRequest(cause, reference);
 
 const lists = () => import("./lists.ts");
 const subscribing = () => import("./subscribe.ts");
