@@ -13,7 +13,7 @@ const TOKEN = /^[\w.~+/-]+=*$/;
  * @param tokens The tokens by principal; in an array, the principals are "token 1", "token 2" and so on.
  * @param scopes The scopes by principal. @default {none}
  * @throws {RangeError} When there is no token, two principals have the same token, or a token is shorter than 16 characters or
- * has characters other than letters, digits, `. _ ~ + / -`, and `=` at the end.
+ * has characters other than letters, digits, `. _ ~ + / -`, and `=` at the end; a `TypeError` when a token is not a string.
  *
  * @example
  * ```ts
@@ -34,6 +34,10 @@ export function bearerToken(
   if (known.length === 0) throw new RangeError("Cannot check tokens: give at least one");
   const owners = new Map<string, string>();
   for (const [name, token] of known) {
+    if (typeof token !== "string") {
+      const what = token === undefined ? "undefined" : "not a string";
+      throw new TypeError(`Cannot use the token of "${name}": it is ${what}`);
+    }
     const owner = owners.get(token);
     owners.set(token, name);
     const isShort = token.length < MIN_TOKEN_LENGTH;

@@ -96,6 +96,11 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
     onaudit,
     onerror = printHttpFailure,
   } = options;
+  if (!/^\/[^?#\s]*$/.test(ownPath)) {
+    throw new TypeError(
+      `Cannot serve the path "${ownPath}": it must begin with "/" and have no "?", "#" or space`,
+    );
+  }
   const guard = createGuard(options.allowedHosts, options.allowedOrigins);
   const metadata = options.resourceMetadata && metadataDocument(options.resourceMetadata);
   /** The requests that wait for their body or response. */

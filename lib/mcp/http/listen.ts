@@ -43,7 +43,8 @@ export interface HttpListening extends Pick<HttpHandler, "sessions" | "usage"> {
  * ```
  */
 export async function listenHttp(server: Server, options: HttpListenOptions = {}): Promise<HttpListening> {
-  const { hostname = "127.0.0.1", port = 8080, requestTimeoutMs = 30_000 } = options;
+  const { host: hostname = options.hostname ?? "127.0.0.1", port = 8080, requestTimeoutMs = 30_000 } =
+    options;
   if (!isLoopback(hostname) && !options.authenticate && !options.allowUnauthenticated) {
     const reason = "other machines can reach it, so set authenticate or allowUnauthenticated";
     throw new RangeError(`Cannot listen on ${hostname}: ${reason}`);

@@ -73,6 +73,8 @@ export interface HttpHandlerOptions {
 /** The options of an endpoint that listens. */
 export interface HttpListenOptions extends HttpHandlerOptions {
   /** The address to listen on. @default {"127.0.0.1"} */
+  readonly host?: string;
+  /** @deprecated The earlier name of `host`. */
   readonly hostname?: string;
   /** 0 lets the system pick a free one. @default {8080} */
   readonly port?: number;

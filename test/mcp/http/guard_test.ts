@@ -201,6 +201,12 @@ test("the hook of an operator decides: a narrow scope is 403 and names the wider
 test("weak tokens, short keys, metadata without a server and addresses without authentication are refused", async () => {
   assert.throws(() => bearerToken({ tokens: [] }), RangeError);
   assert.throws(() => bearerToken({ tokens: ["short"] }), RangeError);
+  // What `process.env` and `JSON.parse` give instead of a token.
+  for (const [token, what] of [[undefined, "undefined"], [null, "not a string"], [1e16, "not a string"]]) {
+    const message = `Cannot use the token of "ci": it is ${what}`;
+    assert.throws(() => bearerToken({ tokens: { ci: token as never } }), { name: "TypeError", message });
+    assert.throws(() => bearerToken({ tokens: ["0123456789abcdef", token as never] }), /"token 2": it is /);
+  }
   const shared = /^Cannot use the token of "bob": "ann" has the same one, and each needs its own$/;
   const same = { ann: "0123456789abcdef", bob: "0123456789abcdef" };
   assert.throws(() => bearerToken({ tokens: same }), { name: "RangeError", message: shared });
@@ -218,10 +224,17 @@ test("weak tokens, short keys, metadata without a server and addresses without a
   }
   const server = createServer(INFO);
   assert.throws(() => createHttpHandler(server, { requiredScopes: ["a"] }), TypeError);
-  for (const hostname of ["0.0.0.0", "::", "192.168.0.1", "example.com"]) {
-    await assert.rejects(listenHttp(server, { hostname, port: 0 }), RangeError);
+  for (const path of ["", "foo", "foo/bar", "/a?b", "/a#b", "/a b", "http://localhost/mcp"]) {
+    const message = `Cannot serve the path "${path}": it must begin with "/" and have no "?", "#" or space`;
+    await assert.rejects(listenHttp(server, { path, port: 0 }), { name: "TypeError", message });
   }
-  await (await listenHttp(server, { hostname: "0.0.0.0", port: 0, allowUnauthenticated: true })).close();
+  for (const host of ["0.0.0.0", "::", "192.168.0.1", "example.com"]) {
+    await assert.rejects(listenHttp(server, { host, port: 0 }), RangeError);
+    await assert.rejects(listenHttp(server, { hostname: host, port: 0 }), RangeError);
+  }
+  for (const where of [{ host: "0.0.0.0" }, { hostname: "0.0.0.0" }]) {
+    await (await listenHttp(server, { ...where, port: 0, allowUnauthenticated: true })).close();
+  }
 });
 
 test("nodeListener() takes a handler or its respond, and refuses anything else at once", async (t) => {
