@@ -13,23 +13,35 @@ const MAX_NAME_WORDS = 5;
 /** The maximum number of names of one term. */
 const MAX_NAMES = 5;
 
-/** "(LF)" or "(LFs)" after its long form, and "LF (Long Form)". A short form has two capitals, or is like "k8s". */
-const AFTER = /\(["“'`*_]*([\p{L}\p{N}][\p{L}\p{N}&./-]{1,9}?)s?["”'`*_]*\)/gu;
-const BEFORE = /([\p{L}\p{N}][\p{L}\p{N}&./-]{1,9})["”'`*_]* \(([^()]{5,100})\)/gu;
+/** "LF" or "LFs" in brackets after its long form, and before the brackets of that. */
+const IN_BRACKETS = /^["“'`*_]*([\p{L}\p{N}][\p{L}\p{N}&./-]{1,9}?)s?["”'`*_]*$/u;
+const BEFORE_BRACKETS = /(?:^|[^\p{L}\p{N}])([\p{L}\p{N}][\p{L}\p{N}&./-]{1,9})["”'`*_]* $/u;
+/** A short form has two capitals, or is like "k8s". */
 const SHORT = /\p{Lu}.*\p{Lu}|^\p{L}\d{1,2}\p{L}$/u;
+/** The maximum length of a short form with its marks, in UTF-16 units. */
+const MAX_SHORT = 16;
+const NONE: readonly Definition[] = [];
 
 /** The abbreviations that a line defines. `before` is the line before it, if it continues that. */
-export function abbreviationsIn(line: string, before: string): Definition[] {
-  if (!line.includes("(") || line.length > MAX_LINE) return [];
+export function abbreviationsIn(line: string, before: string): readonly Definition[] {
+  let open = line.length > MAX_LINE ? -1 : line.indexOf("(");
+  if (open < 0) return NONE;
   const found: Definition[] = [];
-  for (const { 1: short = "", index } of line.matchAll(AFTER)) {
-    const text = plain(`${before.slice(-MAX_LONG)} ${line.slice(Math.max(0, index - MAX_LONG), index)}`);
-    const long = SHORT.test(short) ? longFormIn(short, text) : undefined;
-    if (long !== undefined) found.push([short, long]);
-  }
-  for (const [, short = "", inner = ""] of line.matchAll(BEFORE)) {
-    const text = plain(inner).split(/[,;:]/)[0]!;
-    if (SHORT.test(short) && isLongForm(short, text)) found.push([short, text]);
+  for (; open >= 0; open = line.indexOf("(", open + 1)) {
+    const inner = line.slice(open + 1, open + 1 + MAX_LONG), close = inner.indexOf(")");
+    if (close < 2) continue;
+    if (close <= MAX_SHORT) {
+      const short = IN_BRACKETS.exec(inner.slice(0, close))?.[1] ?? "";
+      const start = Math.max(0, open - MAX_LONG);
+      const long = SHORT.test(short) &&
+        longFormIn(short, plain(`${before.slice(-MAX_LONG)} ${line.slice(start, open)}`));
+      if (long) found.push([short, long]);
+    }
+    // Code calls functions without a space.
+    if (line[open - 1] !== " ") continue;
+    const short = BEFORE_BRACKETS.exec(line.slice(Math.max(0, open - MAX_SHORT), open))?.[1] ?? "";
+    const text = SHORT.test(short) ? plain(inner.slice(0, close)).split(/[,;:]/)[0]! : "";
+    if (isLongForm(short, text)) found.push([short, text]);
   }
   return found;
 }
@@ -64,7 +76,7 @@ function longFormIn(short: string, text: string): string | undefined {
 }
 
 function isLongForm(short: string, text: string): boolean {
-  return longFormIn(short, text) === text;
+  return text !== "" && longFormIn(short, text) === text;
 }
 
 /** The names of pages, folders and headings that define terms. */

@@ -174,7 +174,7 @@ export class InvertedIndex {
         if (most > this.#units.length) this.#units = widened(this.#units, most);
         if (!piece.continues) this.#units[units++] = GAP;
         if (field === "body") body += piece.text.length;
-        if (piece.defines) definitions.push(...piece.defines);
+        if (piece.defines?.length) definitions.push(...piece.defines);
         if (piece.isAside) asides += piece.text.length;
         this.vocabulary.scan(piece.text, true, take);
         if (++count % STEP_PIECES === 0) yield;
