@@ -34,7 +34,12 @@ const fail = ({ name }) => {
   if (name !== "AbortError") byId("page.status").textContent = "The search cannot be reached.";
 };
 box.addEventListener("input", () => search().catch(fail));
-addEventListener("keydown", ({ key }) => {
+addEventListener("keydown", (event) => {
+  const { key } = event;
+  if (key === "k" && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    box.select();
+  }
   if (key !== "Escape" || !byId("page.found").hasChildNodes()) return;
   byId("page.found").replaceChildren();
   box.focus();

@@ -6,7 +6,7 @@ import type { ImageFile } from "../documents/images.ts";
 import type { Part } from "./markup.ts";
 import type { Facet, Model } from "./model.ts";
 import { statusLabel } from "../documents/records/label.ts";
-import { currentStatus, numberedTitle, standing } from "../documents/records/status.ts";
+import { currentStatus, isOver, numberedTitle, standing } from "../documents/records/status.ts";
 import { markup } from "./markup.ts";
 import { dayOf } from "./model.ts";
 
@@ -60,13 +60,25 @@ export const patternsOf = ({ appliesTo }: Document): Part =>
 /** The title of a document with its number. */
 export const nameOf = ({ title, record }: Document): string => numberedTitle(title, record?.number);
 
-export function pageLink(
-  { base }: PageRequest,
-  document: Document,
-  text: string = nameOf(document),
-  slug: string = "",
-): Part {
-  return markup`<a href="${base}${addressOf(document)}${slug && `#${encodeURIComponent(slug)}`}">${text}</a>`;
+/** A link to a document. The name of a decision that is no longer in force is struck out. */
+export function pageLink({ base }: PageRequest, document: Document, text?: string, slug: string = ""): Part {
+  const isGone = text === undefined && isOver(document) && markup` class="gone"`;
+  const fragment = slug && `#${encodeURIComponent(slug)}`;
+  return markup`<a href="${base}${addressOf(document)}${fragment}"${isGone}>${text ?? nameOf(document)}</a>`;
+}
+
+/** What a record replaces, or what replaces it: "replaces X". */
+export function replacements(
+  request: PageRequest,
+  { key }: Document,
+  word: "replaces" | "replaced by",
+): Part[] {
+  const isNewer = word === "replaces", { catalogue } = request.model;
+  return request.model.relationsOf({ key }).flatMap(({ kind, from, to }) =>
+    kind !== "supersedes" || key !== (isNewer ? from : to)
+      ? []
+      : [[word, " ", pageLink(request, catalogue.get(isNewer ? to : from)!)]]
+  );
 }
 
 /** The rules of findings that say that documents contradict each other or the code. */
@@ -78,6 +90,12 @@ export const CONTRADICTIONS: ReadonlySet<string> = new Set([
 /** A link to a document with its status. */
 export function labelled(request: PageRequest, document: Document): Part {
   return [pageLink(request, document), " ", badgeOf(document)];
+}
+
+/** What replaces a document; else its description, with dots at its end if a list follows. */
+export function summaryOf(request: PageRequest, document: Document): Part {
+  const [replaced] = replacements(request, document, "replaced by");
+  return replaced ?? document.description?.replace(/:$/, " …");
 }
 
 /** A list of at most `most` rows, with the number of the others; empty without rows. */
@@ -92,7 +110,7 @@ export function items(
   request: PageRequest,
   documents: readonly Document[],
   most: number = MAX_ROWS,
-  more: (document: Document) => Part = ({ description }) => description,
+  more: (document: Document) => Part = (document) => summaryOf(request, document),
 ): Part {
   return rowsOf("items", documents, most, (document) => {
     const category = request.model.catalogue.categories.length > 1 && document.category;

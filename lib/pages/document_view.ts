@@ -5,7 +5,7 @@ import type { Part } from "./markup.ts";
 import type { PageRequest, View } from "./components.ts";
 import { capitalized, printable } from "../base/text.ts";
 import { recordFolder } from "../documents/records/name.ts";
-import { currentStatus, isOver } from "../documents/records/status.ts";
+import { currentStatus, isOver, standing } from "../documents/records/status.ts";
 import { toUri } from "../documents/uri.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { ATX } from "../formats/markdown/body.ts";
@@ -20,7 +20,9 @@ import {
   labelled,
   MAX_ROWS,
   nameOf,
+  pageLink,
   patternsOf,
+  replacements,
   rowsOf,
   section,
 } from "./components.ts";
@@ -29,6 +31,10 @@ import { KINDS } from "./relations.ts";
 
 /** The maximum length of a text, in UTF-16 units. */
 const MAX_TEXT = 1024 * 1024;
+/** The maximum number of records in the list next to a record; it is in the middle. */
+const MAX_RAIL = 24;
+/** The maximum number of replaced records below the title. */
+const MAX_REPLACED = 3;
 
 export async function documentView(request: PageRequest, document: Document): Promise<View> {
   const { model } = request;
@@ -39,8 +45,7 @@ export async function documentView(request: PageRequest, document: Document): Pr
   const whole = model.store.text(document) ?? "", isLong = whole.length > MAX_TEXT;
   const text = isLong ? whole.slice(0, whole.lastIndexOf("\n", MAX_TEXT) + 1 || MAX_TEXT) : whole;
   const { outline, id, statusId, body } = readText(request, document, text);
-  const related = model.relations.filter(({ from, to }) => from === key || to === key);
-  const relations = rowsOf("", related, MAX_ROWS, ({ from, to, kind }) => {
+  const relations = rowsOf("", model.relationsOf(document), MAX_ROWS, ({ from, to, kind }) => {
     const [other, word] = from === key ? [to, KINDS[kind][0]] : [from, KINDS[kind][1]];
     return [capitalized(word), " ", labelled(request, model.catalogue.get(other)!)];
   });
@@ -50,7 +55,7 @@ export async function documentView(request: PageRequest, document: Document): Pr
     return one === document ? markup`<span aria-current="true">${shown}</span>` : shown;
   });
   const facts: [name: string, value: Part][] = [
-    ["Category", filterLink(request, "category", category)],
+    ["Category", model.counts.category.length > 1 && filterLink(request, "category", category)],
     ["Tags", tags.map((tag, index) => [index > 0 && ", ", filterLink(request, "tag", tag)])],
     ["Applies to", patternsOf(document)],
     ["Review by", reviewBy],
@@ -58,7 +63,12 @@ export async function documentView(request: PageRequest, document: Document): Pr
     ["URI", markup`<code>${toUri(key, model.store.scheme)}</code>`],
   ];
   const known = facts.map(([name, value]) => textOf(value) && markup`<dt>${name}</dt><dd>${value}</dd>\n`);
-  const line = [badgeOf(document), record?.date && markup`<span class="date">${record.date}</span>`];
+  const replaced = replacements(request, document, "replaces").slice(0, MAX_REPLACED);
+  const line = [
+    badgeOf(document),
+    record?.date && markup`<span class="date">${record.date}</span>`,
+    replaced.map((text) => markup`<span>${text}</span>`),
+  ];
   if (urls) line.push(markup`<a class="edit" href="${urls.edit}">Edit</a>`);
   const siblings = (record && model.siblings.get(recordFolder(key))) ?? [], at = siblings.indexOf(document);
   const [before, after] = at < 0 ? [] : [siblings[at - 1], siblings[at + 1]];
@@ -67,17 +77,23 @@ export async function documentView(request: PageRequest, document: Document): Pr
     markup`<a rel="${rel}" href="${request.base}${addressOf(other)}"><small>${word}</small>${
       nameOf(other)
     }</a>`;
-  const newer = related.filter(({ kind, to }) => kind === "supersedes" && to === key);
-  const next = newer.map(({ from }) => [" See ", labelled(request, model.catalogue.get(from)!), "."]);
+  const first = Math.max(0, Math.min(at - MAX_RAIL / 2, siblings.length - MAX_RAIL));
+  const rail = rowsOf("", siblings.slice(first, first + MAX_RAIL), MAX_RAIL, (one) => [
+    markup`<i class="node ${standing(currentStatus(one))}"></i>`,
+    one === document ? markup`<span aria-current="page">${nameOf(one)}</span>` : pageLink(request, one),
+  ]);
+  const next = replacements(request, document, "replaced by").map((text) => [": ", text]);
   const notice = (isShown: boolean, text: Part) => isShown && markup`<p class="notice">${text}</p>\n`;
   const content = [
     markup`<article>\n`,
-    notice(isOver(document), ["This decision is no longer in force.", next]),
+    notice(isOver(document), ["This decision is no longer in force", next, "."]),
     notice(whole === "", "This document is empty or can no longer be read."),
     textOf(line) && markup`<p class="byline"${statusId !== "" && markup` id="${statusId}"`}>${line}</p>\n`,
     markup`<div class="text">${body}</div>`,
-    markup`<aside aria-label="About this document"><dl class="facts">${known}</dl>
-${outline && markup`<nav aria-label="Outline" class="outline">${outline}</nav>`}</aside>\n`,
+    markup`<aside aria-label="About this document">${
+      outline && markup`<nav aria-label="Outline" class="outline">${outline}</nav>`
+    }
+<dl class="facts">${known}</dl></aside>\n`,
     notice(isLong, `Only the first ${text.length} of ${whole.length} characters are shown.`),
     markup`</article>\n`,
     section("Relations", relations),
@@ -85,6 +101,7 @@ ${outline && markup`<nav aria-label="Outline" class="outline">${outline}</nav>`}
     section("Linked from", items(request, [...backlinks.get(key) ?? []])),
     (before || after) && markup`<nav class="pager" aria-label="Records">${step(before, "prev", "Previous")}
 ${step(after, "next", "Next")}</nav>\n`,
+    siblings.length > 2 && markup`<nav class="rail" aria-label="Decisions">${rail}</nav>\n`,
   ];
   return { title: nameOf(document), id, content };
 }
@@ -94,6 +111,9 @@ const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** A line that states the status or the date and nothing else: "Date: 2026-07-28", "* **Status:** accepted". */
 const STATED = /^[ \t]*(?:[*-][ \t]+)?\**(?:status|date)\**:\**[ \t]+(\S.*)$/i;
+
+/** A link, and the maximum length of "Superseded by" before it, in UTF-16 units. */
+const LINK = /\[[^[\]]*\]\(([^()]*)\)/g, MAX_BY = 24;
 
 /**
  * The outline and the text of a document. A title at its start becomes the title of the page, and `id` is its slug. What states only
@@ -107,9 +127,20 @@ function readText(request: PageRequest, document: Document, text: string) {
   const start = isFirst ? first.line + (ATX.test(lines[first.line]!) ? 1 : 2) : bodyLine;
   const { status = "", statusWord = status, date = "" } = document.record ?? {};
   const words = [date, ...currentStatus(document) === status ? [status, statusWord.toLowerCase()] : []];
+  const { model } = request,
+    related = model.relationsOf(document).filter(({ kind }) => kind === "supersedes");
+  const isNewer = (target = "") => {
+    const [other] = model.catalogue.follow(document, target)?.documents ?? [];
+    return other !== document && related.some(({ from }) => from === other?.key);
+  };
   const isKnown = (text = "") => {
+    // "Superseded by" in any language, and links to the records that the page names.
+    const links = [...text.matchAll(LINK)], rest = text.replace(LINK, "");
+    const isReplaced = links.length > 0 && links.length <= related.length && rest.length <= MAX_BY &&
+      /\)\W*$/.test(text.slice(-MAX_BY)) &&
+      links.every(([, target]) => isNewer(target));
     const said = text.replace(/^[^\p{L}\p{N}]{1,20}|[^\p{L}\p{N}]{1,20}$/gu, "").toLowerCase();
-    return said !== "" && words.includes(said);
+    return isReplaced || (said !== "" && words.includes(said));
   };
   const shown = lines.slice(start), own = sections.filter(({ line }) => line >= start), [top] = own;
   const isStated = (line: string) => isKnown(STATED.exec(line)?.[1]);

@@ -48,10 +48,14 @@ export class Model {
   readonly catalogue: Catalogue;
   readonly options: ModelOptions;
   readonly relations: readonly Relation[];
+  /** By the key of each of its two ends. */
+  readonly #related: ReadonlyMap<string, readonly (readonly [key: string, relation: Relation])[]>;
   /** The documents with a date, newest first. */
   readonly newest: readonly Document[];
   /** The records of each folder, in the order of their keys. */
   readonly siblings: ReadonlyMap<string, readonly Document[]>;
+  /** Whether any document says which files it applies to. */
+  readonly hasPatterns: boolean;
   readonly counts: Facets<readonly [value: string, count: number]>;
   #backlinks: Promise<Backlinks> | undefined;
   #findings: Promise<readonly Finding[]> | undefined;
@@ -61,11 +65,19 @@ export class Model {
     this.options = options;
     const { documents } = this.catalogue = store.catalogue;
     this.relations = relations(this.catalogue);
+    const ends = this.relations.flatMap((one) => [[one.from, one] as const, [one.to, one] as const]);
+    this.#related = Map.groupBy(ends, ([key]) => key);
     this.siblings = Map.groupBy(documents.filter(({ record }) => record), ({ key }) => recordFolder(key));
+    this.hasPatterns = documents.some(({ appliesTo }) => appliesTo.length > 0);
     const counted = (facet: Facet) => countBy(documents, facet);
     this.counts = { category: counted("category"), status: counted("status"), tag: counted("tag") };
     this.newest = documents.filter(dayOf)
       .sort((one, other) => compare(dayOf(other) + other.key, dayOf(one) + one.key));
+  }
+
+  /** The relations that a document has, from either end. */
+  relationsOf({ key }: Pick<Document, "key">): Relation[] {
+    return (this.#related.get(key) ?? []).map(([, relation]) => relation);
   }
 
   get findings(): Promise<readonly Finding[]> {
@@ -96,12 +108,12 @@ export class Model {
 
   /** A document with its predecessors and successors, sorted by key. */
   history({ key }: Document): Document[] {
-    const pairs = this.relations.flatMap(({ kind, from, to }) =>
-      kind === "supersedes" ? [{ from, to }, { from: to, to: from }] : []
-    );
-    const next = Map.groupBy(pairs, ({ from }) => from);
     const keys = new Set([key]);
-    for (const known of keys) for (const { to } of next.get(known) ?? []) keys.add(to);
+    for (const key of keys) {
+      for (const { kind, from, to } of this.relationsOf({ key })) {
+        if (kind === "supersedes") keys.add(from).add(to);
+      }
+    }
     return this.catalogue.documents.filter(({ key }) => keys.has(key));
   }
 }

@@ -26,17 +26,22 @@ const VIEWS: ReadonlyMap<string, readonly [name: string, view: (request: PageReq
   ]);
 
 /** The addresses of all pages except those that answer forms, relative to the base. */
-export function pageAddresses({ catalogue }: Model): string[] {
-  const views = [...VIEWS].flatMap(([address, [name]]) => name === "" ? [] : address);
-  return [...views, ...catalogue.documents.map(addressOf)];
+export function pageAddresses(model: Model): string[] {
+  return [...viewsOf(model).map(([address]) => address), ...model.catalogue.documents.map(addressOf)];
 }
+
+/** The views in the navigation. Without patterns, there is nothing by path. */
+const viewsOf = ({ hasPatterns }: Model) =>
+  [...VIEWS].filter(([address, [name]]) => name !== "" && (hasPatterns || address !== "paths.html"));
 
 export async function renderPage(request: PageRequest): Promise<{ isFound: boolean; html: string }> {
   const { model: { catalogue }, address, callTool } = request;
   const [key = "", ending] = address.split(/(\.html)$/), document = ending && catalogue.get(key);
   const view = document ? documentView(request, document) : VIEWS.get(address)?.[1](request);
   if (view) return { isFound: true, html: layout(request, await view) };
-  const content = section("Did you mean", items(request, callTool ? nearestDocuments(catalogue, key) : []));
+  const near = section("Did you mean", items(request, callTool ? nearestDocuments(catalogue, key) : []));
+  const content =
+    markup`<p>Go to the <a href="${request.base}index.html">overview</a>, or search.</p>\n${near}`;
   return { isFound: false, html: layout(request, { title: "There is no such page", content }) };
 }
 
@@ -53,8 +58,7 @@ function layout(
 ): string {
   const { note, repository: { title: project } } = model.options;
   const total = count(model.catalogue.documents.length, "document");
-  const links = [...VIEWS].map(([to, [name]]) =>
-    name !== "" &&
+  const links = viewsOf(model).map(([to, [name]]) =>
     markup`<li><a href="${base}${to}"${to === address && markup` aria-current="page"`}>${name}</a></li>`
   );
   const search = markup`

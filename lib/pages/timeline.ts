@@ -3,7 +3,7 @@
 import type { PageRequest, View } from "./components.ts";
 import type { Part } from "./markup.ts";
 import { currentStatus, standing } from "../documents/records/status.ts";
-import { badgeOf, pageLink } from "./components.ts";
+import { labelled, replacements } from "./components.ts";
 import { markup } from "./markup.ts";
 import { dayOf } from "./model.ts";
 
@@ -13,19 +13,12 @@ const MAX_DATED = 2000;
 const MAX_LANES = 5, MAX_SPAN = 60;
 
 export function timelineView(request: PageRequest): View {
-  const { newest, relations, catalogue } = request.model, title = "Timeline";
+  const { newest, relations } = request.model, title = "Timeline";
   if (newest.length === 0) return { title, content: markup`<p>No document has a date.</p>` };
   const shown = newest.slice(0, MAX_DATED), places = new Map(shown.map(({ key }, place) => [key, place]));
-  const said = new Map<string, Part[]>(), spans: [first: number, last: number][] = [];
-  const say = (key: string, word: string, other: string) =>
-    said.set(key, [
-      ...said.get(key) ?? [],
-      markup`<p>${word} ${pageLink(request, catalogue.get(other)!)}</p>`,
-    ]);
+  const spans: [first: number, last: number][] = [];
   for (const { kind, from, to } of relations) {
     if (kind !== "supersedes") continue;
-    say(from, "replaces", to);
-    say(to, "replaced by", from);
     const [newer = -1, older = -1] = [places.get(from), places.get(to)];
     const first = Math.min(newer, older), last = Math.max(newer, older);
     if (first >= 0 && last > first && last - first <= MAX_SPAN) spans.push([first, last]);
@@ -46,12 +39,14 @@ export function timelineView(request: PageRequest): View {
     const day = dayOf(document),
       year = day.slice(0, 4),
       isSame = row > 0 && dayOf(shown[row - 1]!).startsWith(year);
+    const says = (["replaces", "replaced by"] as const)
+      .flatMap((word) => replacements(request, document, word)).map((text) => markup`<p>${text}</p>`);
     return [
       !isSame && markup`<li class="year">${between[row]!}<h2>${year}</h2></li>\n`,
       markup`<li>${lines[row]!}<i class="node ${
         standing(currentStatus(document))
       }"></i><span class="date">${day}</span>
-<span>${pageLink(request, document)} ${badgeOf(document)}</span>${said.get(document.key)}</li>\n`,
+<span>${labelled(request, document)}</span>${says}</li>\n`,
     ];
   });
   const more = newest.length > MAX_DATED && markup`<p>and ${newest.length - MAX_DATED} more</p>`;

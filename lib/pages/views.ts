@@ -20,8 +20,10 @@ import {
   MAX_ROWS,
   nameOf,
   pageLink,
+  replacements,
   rowsOf,
   section,
+  summaryOf,
 } from "./components.ts";
 
 /** The maximum number of rows of a short list. */
@@ -33,6 +35,12 @@ const FINDINGS_MS = 20;
 export async function overviewView(request: PageRequest): Promise<View> {
   const { model, base } = request, { catalogue: { documents, categories }, counts, newest } = model;
   const { today, repository: { title } } = model.options;
+  if (documents.length === 0) {
+    return {
+      title,
+      content: markup`<p>There are no documents yet. <code>init</code> makes the first ones.</p>`,
+    };
+  }
   const records = documents.filter(({ record }) => record);
   const standings = Map.groupBy(records, (document) => standing(currentStatus(document)) ?? "other");
   const overdue = documents.filter((document) => isOverdue(document, today))
@@ -66,11 +74,16 @@ export async function overviewView(request: PageRequest): Promise<View> {
     const document = byLabel.get(file);
     return markup`${document ? pageLink(request, document) : file}<p>${message}</p>`;
   });
+  const changeOf = (document: Document): Part => {
+    const [replaced] = replacements(request, document, "replaces");
+    return replaced ?? summaryOf(request, document);
+  };
+  const over = standings.get("over") ?? [];
+  const others = documents.length - records.length, inCategories = categories.length > 1;
   const content = [
-    markup`<p class="lead">${count(documents.length, "document")} in ${
-      count(categories.length, "category")
-    }, with
-${count(records.length, "decision record")}</p>\n<div class="cards">\n`,
+    markup`<p class="lead">${count(records.length, "decision record")}${
+      others > 0 && ` and ${count(others, "other document")}`
+    }${inCategories && ` in ${count(categories.length, "category")}`}</p>\n<div class="cards">\n`,
     card("inForce", "In force", numberOf("inForce"), `of ${count(records.length, "decision")}`),
     card("open", "To be decided", numberOf("open"), "proposals and drafts"),
     last && card("new", "Changed last", dayOf(last), pageLink(request, last)),
@@ -86,13 +99,13 @@ ${count(records.length, "decision record")}</p>\n<div class="cards">\n`,
     markup`<svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
 ${share}</svg>${statuses}\n`,
     markup`<div class="columns"><div>\n`,
-    section("Newest decisions", items(request, newest.slice(0, MAX_SHORT))),
+    section("Newest decisions", items(request, newest.slice(0, MAX_SHORT), MAX_SHORT, changeOf)),
     newest.length === 0 && short("In force", standings.get("inForce")?.toReversed() ?? []),
     markup`</div><div>\n`,
     overdue.length > 0 && short("Overdue reviews", overdue),
     section("Contradictions", contradicting),
     short("To be decided", standings.get("open") ?? []),
-    short("No longer in force", standings.get("over") ?? []),
+    section(`No longer in force (${over.length})`, items(request, over, MAX_SHORT)),
     markup`</div></div>\n`,
   ];
   return { title, content };

@@ -203,7 +203,7 @@ for (const [remote, url] of REMOTES) {
       "docs/adr/0001-a b.md": record(
         "A",
         "",
-        "[x](../../src/x.ts) [y](../../../../../evil/x) [z](java\tscript:alert(1))",
+        "[x](../../src/x.ts) [y](../../../../../evil/x) [z](java\tscript:alert(1)) https://bare.example/x\n\n```mermaid\ngraph TD\n```\n",
       ),
     });
     const { get } = await start(t, `${folder}/docs/adr`, "--listen", "127.0.0.1:0");
@@ -218,5 +218,7 @@ for (const [remote, url] of REMOTES) {
       url !== undefined,
     );
     assert.doesNotMatch(html, /secret|evil|href="java/);
+    assert.ok(links.includes("https://bare.example/x"));
+    assert.equal(/See this diagram drawn in the repository/.test(html), url !== undefined);
   });
 }

@@ -26,9 +26,10 @@ test("every view shows the content of the documents", async (t) => {
   const rows: [path: string, ...facts: RegExp[]][] = [
     [
       "/",
-      /4 documents in 2 categories, with\s3 decision records/,
+      /3 decision records and 1 other document in 2 categories/,
       /In force1of 3 decisions[^]*To be decided1[^]*Changed last2026-03-042\. Use streams[^]*Overdue1reviews/,
-      /accepted 1[^]*Newest decisions\s*2\. Use streams[^]*3\. Use a bus[^]*1\. Use queues/,
+      /accepted 1[^]*Newest decisions\s*2\. Use streams[^]*replaces 1\. Use queues[^]*3\. Use a bus/,
+      /No longer in force \(1\)\s*1\. Use queues[^]*replaced by 2\. Use streams/,
       /Overdue reviews \(1\)\s*2\. Use streams[^]*To be decided \(1\)\s*3\. Use a bus/,
     ],
     ["/documents.html", /4 of 4 documents[^]*1\. Use queues superseded 2026-01-02 · adr[^]*Notes & <more>/],
@@ -73,13 +74,13 @@ test("the timeline lists decisions by year, newest first", async (t) => {
     "/timeline.html",
   );
   const list = html.slice(html.indexOf('class="timeline '));
-  const listed = list.match(/(?<=<h2[^>]*>)[^<]+|(?<=\.html">)[^<]+|(?<=<p>)replace[^<]*/g);
+  const listed = list.match(/(?<=<h2[^>]*>)[^<]+|(?<=\.html"(?: class="gone")?>)[^<]+|(?<=<p>)replace[^<]*/g);
   assert.equal(
     listed?.join(),
     "2026,2. Use streams,replaces ,1. Use queues,3. Use a bus,1. Use queues,replaced by ,2. Use streams,2024,4. &lt;E&gt;",
   );
   const row =
-    '<span class="date">2026-01-02</span>\n<span><a href="/adr/0001-use-queues.html">1. Use queues</a> ';
+    '<span class="date">2026-01-02</span>\n<span><a href="/adr/0001-use-queues.html" class="gone">1. Use queues</a> ';
   assert.ok(html.includes(`${row}<span class="badge over">`), html);
   const lines = list.match(/(?<=<i class="lane )[^"]+/g);
   assert.deepEqual(lines, ["lane0 start", "lane0", "lane0 end"]);
@@ -125,6 +126,32 @@ const STATED: readonly (readonly [name: string, text: string, shown: RegExp, hid
       /Status: accepted/,
       undefined,
     ],
+    [
+      "a list with the successor",
+      "- Status: superseded by [B](0002-b.md)\n- Date: 2026-01-02\n",
+      /^superseded2026-01-02\s*Context\s*The text/,
+      /Status|Date/,
+    ],
+    ["a section with it", "## Status\n\nErsetzt durch [B](0002-b.md).\n", /^superseded/, /Status|durch/],
+    [
+      "a successor that is not there",
+      "Status: superseded by [D](0009-d.md)\n",
+      /Status: superseded by/,
+      undefined,
+    ],
+    ["a successor and why", "Status: superseded by [B](0002-b.md): slow\n", /Status[^]*: slow/, undefined],
+    [
+      "a successor and another record",
+      "Status: superseded by [B](0002-b.md), see [C](0003-c.md)\n",
+      /see C/,
+      undefined,
+    ],
+    [
+      "another section with a link",
+      "Status: superseded by [B](0002-b.md)\n\n## See also\n\n[C](0003-c.md)\n",
+      /^superseded\s*See also\s*C/,
+      /Status/,
+    ],
     ["a line with more", "Status: accepted by Ann\n", /Status: accepted by Ann/, undefined],
     ["another date", "Date: 2026-01-02\n\nDate: 2020-05-05\n", /Date: 2020-05-05/, /Date: 2026/],
   ];
@@ -133,9 +160,12 @@ for (const [name, text, shown, hidden] of STATED) {
     const part = "\n## Context\n\nThe text.\n\nStatus: accepted\n\n## Decision\n\nWe do it.\n";
     const { get } = await show(t, {
       "adr/0001-a.md": `# 1. A\n\n${text}${part}`,
+      "adr/0002-b.md": record("B"),
+      "adr/0003-c.md": record("C"),
     });
     const { html, text: all, ids } = await get("/adr/0001-a.html");
-    const said = all.slice(all.lastIndexOf("1. A") + 4).trim();
+    const below = all.slice(all.indexOf("1. A", all.lastIndexOf("Search\n")) + 4).trim();
+    const said = below.replace(/^This decision is no longer in force.*\n/, "");
     assert.match(said, shown);
     const body = said.slice(0, said.indexOf("The text"));
     if (hidden) assert.doesNotMatch(body, hidden);
@@ -168,7 +198,23 @@ test("pages name the project, step through records, and offer only filters that 
 
 test("a record that was replaced leads to its successor", async (t) => {
   const { get } = await show(t, FILES);
-  assert.match((await get("/adr/0001-use-queues.html")).text, /no longer in force\. See 2\. Use streams/);
+  const { text } = await get("/adr/0001-use-queues.html");
+  assert.match(text, /no longer in force: replaced by 2\. Use streams\./);
+  assert.match((await get("/adr/0002-use-streams.html")).text, /accepted2026-03-04replaces 1\. Use queues/);
+});
+
+test("a record has a list of at most 24 records around it", async (t) => {
+  const names = Array.from({ length: 30 }, (_, index) => String(index + 1).padStart(4, "0"));
+  const { get } = await show(
+    t,
+    Object.fromEntries(names.map((name) => [`adr/${name}-r.md`, record(`R${name}`)])),
+  );
+  for (const [own, first, last] of [["0001", 1, 24], ["0016", 4, 27], ["0030", 7, 30]] as const) {
+    const { html } = await get(`/adr/${own}-r.html`), rail = html.slice(html.indexOf('class="rail"'));
+    const listed = rail.match(/(?<=>R)\d+(?=<)/g)!.map(Number);
+    assert.deepEqual([listed[0], listed.at(-1), listed.length], [first, last, 24]);
+    assert.match(rail, new RegExp(`aria-current="page">R${own}<`));
+  }
 });
 
 test("all links of all pages resolve, and nothing in them can run", async (t) => {
