@@ -64,7 +64,7 @@ export function nextTurn(): Promise<void> {
 
 function onMessage(resolve: () => void): void {
   const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => {
+  (port1 as typeof port1 & { onmessage(): void }).onmessage = () => { // Older types of Node lack it.
     port1.close();
     resolve();
   };

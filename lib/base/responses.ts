@@ -18,7 +18,7 @@ export async function followRedirects(
     if (![0, 301, 302, 303, 307, 308].includes(status)) return response;
     discardBody(response);
     const location = response.headers.get("location");
-    const target = location === null ? undefined : URL.parse(location, from) ?? undefined;
+    const target = location === null ? undefined : URL.parse(location, from.href) ?? undefined;
     from = next({ status, location, target, hops });
   }
 }

@@ -5,13 +5,16 @@ import { fromBase64Url, toBase64Url } from "./base64.ts";
 /** The minimum length of a key in bytes: the length of the hash (RFC 2104, section 3). */
 export const MIN_KEY_BYTES = 32;
 
+/** A key of `crypto.subtle`. Older types of Node have no global type for it. */
+export type SubtleKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
 const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Signs tokens with the first key and verifies tokens of all keys, so that keys can be rotated. */
 export class TokenSigner {
-  readonly #keys: readonly Promise<CryptoKey>[];
+  readonly #keys: readonly Promise<SubtleKey>[];
 
   /** Servers that exchange tokens need the same keys. @throws {RangeError} When there is no key, or one is shorter than 32 bytes. */
   constructor(keys: readonly Uint8Array[] = [crypto.getRandomValues(new Uint8Array(MIN_KEY_BYTES))]) {

@@ -27,6 +27,13 @@ declare const Deno: {
   addSignalListener(signal: string, listener: () => void): void;
   exit(code: number): never;
 };
+/** An event for what nothing has caught. Not all libraries of types have it. */
+type Uncaught = {
+  addEventListener(
+    type: string,
+    listener: (event: { preventDefault(): void; error?: unknown; reason?: unknown }) => void,
+  ): void;
+};
 type DenoOutput = { writeSync(bytes: Uint8Array): number };
 type DenoKind = Record<"isFile" | "isDirectory", boolean>;
 type DenoStatus = DenoKind & { size: number; mtime: Date | null; dev: number; ino: number | null };
@@ -141,14 +148,12 @@ export const platform: Platform = {
   standardStreams,
   print,
   onUncaught(report): void {
-    globalThis.addEventListener("unhandledrejection", (event) => {
-      event.preventDefault();
-      report((event as PromiseRejectionEvent).reason);
-    });
-    globalThis.addEventListener("error", (event) => {
-      event.preventDefault();
-      report((event as ErrorEvent).error);
-    });
+    for (const type of ["unhandledrejection", "error"]) {
+      (globalThis as unknown as Uncaught).addEventListener(type, (event) => {
+        event.preventDefault();
+        report(type === "error" ? event.error : event.reason);
+      });
+    }
   },
   onInterrupt,
   exit: (code) => Deno.exit(code),

@@ -99,7 +99,7 @@ declare const Deno: {
     spawn(): {
       stdin: WritableStream<Uint8Array>;
       stdout: AsyncIterable<Uint8Array>;
-      stderr: ReadableStream<BufferSource>;
+      stderr: ReadableStream<Uint8Array<ArrayBuffer>>;
       status: Promise<{ code: number; signal: string | null }>;
       kill(signal: string): void;
     };

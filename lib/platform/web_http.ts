@@ -106,7 +106,7 @@ export function fetchListener(
             start: (own) => void (controller = own),
             pull: () => buffer.open(),
             cancel: () => finish(leave),
-          }, { highWaterMark: BUFFER_BYTES, size: (chunk) => chunk.length });
+          }, { highWaterMark: BUFFER_BYTES, size: (chunk) => chunk!.length });
           resolve(new Response(body, { status, headers: { ...this.fields, ...fields } }));
           return {
             write(pieces) {

@@ -11,6 +11,7 @@ export type { AssertionRequest, AuthorizationOptions, Login } from "./authorizat
 export type { StoredAuthorization, Tokens, TokenStore } from "./authorization_options.ts";
 export type { HttpOptions } from "./http.ts";
 export type { IdentityOptions } from "./identity_assertion.ts";
+export type { Jwk } from "./signed_jwt.ts";
 export type { Registration } from "./token_request.ts";
 export { AuthorizationError } from "./authorization_errors.ts";
 export { authorizedFetch } from "./authorized_fetch.ts";

@@ -341,7 +341,7 @@ function randomText(): string {
 
 /** Returns the code in the URL of the redirect. It must belong to this request and come from this issuer (RFC 9207). */
 function readCode(answer: string | URL, state: string, issuer: string, metadata: JsonObject): string {
-  const parameters = URL.parse(answer)?.searchParams ?? new URLSearchParams();
+  const parameters = URL.parse(String(answer))?.searchParams ?? new URLSearchParams();
   const iss = parameters.get("iss");
   const isMissing = iss === null && metadata["authorization_response_iss_parameter_supported"] === true;
   if (parameters.get("state") !== state || isMissing || (iss !== null && iss !== issuer)) {

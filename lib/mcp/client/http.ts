@@ -73,7 +73,7 @@ export interface HttpOptions {
  * ```
  */
 export function httpTransport(url: string | URL, options: HttpOptions = {}): ClientTransport {
-  const parsed = URL.parse(url);
+  const parsed = URL.parse(String(url));
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
     throw new ConnectError(`Cannot connect to "${masked(url)}": it must begin with http:// or https://`);
   }
@@ -395,7 +395,7 @@ class HttpTransport implements ClientTransport {
   /** Returns the header fields of the options. */
   async #givenHeaders(): Promise<Headers> {
     const { headers = {} } = this.#options;
-    let given: HeadersInit | undefined;
+    let given: Readonly<Record<string, string>> | undefined;
     try {
       given = typeof headers === "function" ? await headers() : headers;
       return new Headers(given);

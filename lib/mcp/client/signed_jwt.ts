@@ -1,5 +1,6 @@
 /** The JWTs that a client signs, with its own key or with the key of its tokens. */
 
+import type { SubtleKey } from "../../base/signer.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { fromBase64, toBase64Url } from "../../base/base64.ts";
 import { AuthorizationError, forMessage } from "./authorization_errors.ts";
@@ -12,12 +13,19 @@ const SIGNING: ReadonlyMap<string, { readonly name: string; readonly [option: st
   ["PS256", { name: "RSA-PSS", hash: "SHA-256", saltLength: 32 }],
   ["EdDSA", { name: "Ed25519" }],
 ]);
+/** A JSON Web Key, as `crypto.subtle` exports it. @see https://www.rfc-editor.org/rfc/rfc7517 */
+export type Jwk =
+  & { readonly [member in JwkMember]?: string }
+  & { readonly ext?: boolean; readonly key_ops?: string[] };
+type JwkMember =
+  | ("kty" | "use" | "alg" | "kid" | "crv" | "x" | "y" | "d")
+  | ("n" | "e" | "p" | "q" | "dp" | "dq" | "qi");
 /** The lifetime of a JWT, in seconds. */
 const JWT_SECONDS = 300;
 
 /** Signs a JWT with the given header and claims, and with those that every JWT has. */
 export async function signJwt(
-  key: CryptoKey,
+  key: SubtleKey,
   alg: string,
   header: JsonObject,
   claims: JsonObject,
@@ -31,7 +39,7 @@ export async function signJwt(
 }
 
 /** Imports a key for signing. Throws an `AuthorizationError`, which does not contain the key. */
-export async function importSigningKey(key: string | JsonWebKey, alg: string): Promise<CryptoKey> {
+export async function importSigningKey(key: string | Jwk, alg: string): Promise<SubtleKey> {
   const algorithm = SIGNING.get(alg);
   const fail = (problem: string) => new AuthorizationError(`Cannot sign with the ${problem}`);
   if (!algorithm) {

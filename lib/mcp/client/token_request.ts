@@ -11,6 +11,7 @@ import { toBase64 } from "../../base/base64.ts";
 import { asArray, compact } from "../../base/json.ts";
 import { refused } from "./authorization_errors.ts";
 import { endpointOf, requestJson } from "./authorization_server.ts";
+import type { Jwk } from "./signed_jwt.ts";
 import { importSigningKey, signJwt } from "./signed_jwt.ts";
 
 /** The prefix of grant types that are URIs. */
@@ -23,7 +24,7 @@ export interface Registration {
   /** The `client_secret`. */
   readonly secret?: string | undefined;
   /** A private key instead of a secret (`private_key_jwt`): PKCS #8 in PEM, or a JWK. */
-  readonly key?: string | JsonWebKey | undefined;
+  readonly key?: string | Jwk | undefined;
   /** The algorithm of the key: ES256, ES384, RS256, PS256 or EdDSA. @default {"ES256"} */
   readonly algorithm?: string | undefined;
   /** The `kid` of the key. @default {none} */

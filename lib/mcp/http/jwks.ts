@@ -1,6 +1,7 @@
 /** The public keys of authorization servers (JWK Sets, RFC 7517), and the algorithms for which they are used. */
 
 import type { Awaitable } from "../../base/async.ts";
+import type { SubtleKey } from "../../base/signer.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { withDeadline } from "../../base/deadline.ts";
 import { isSecure } from "../../base/hosts.ts";
@@ -27,7 +28,7 @@ export interface Algorithm {
   /** In bytes. */
   readonly saltLength: number;
   /** The imported form of each key; undefined for a malformed one. */
-  readonly imported: WeakMap<JsonObject, Promise<CryptoKey | undefined>>;
+  readonly imported: WeakMap<JsonObject, Promise<SubtleKey | undefined>>;
 }
 
 function algorithmOf(kty: string, name: string, bits: number, crv: string = ""): Algorithm {
@@ -89,12 +90,12 @@ export function isFor(key: JsonObject, name: string, { kty, crv }: Algorithm, ki
 }
 
 /** Imports a key for `crypto.subtle`; undefined if it is malformed. */
-export function verifyingKey(key: JsonObject, algorithm: Algorithm): Promise<CryptoKey | undefined> {
+export function verifyingKey(key: JsonObject, algorithm: Algorithm): Promise<SubtleKey | undefined> {
   let usable = algorithm.imported.get(key);
   if (usable) return usable;
   // Only the members of the public key: runtimes treat others, such as `use` and `key_ops`, differently.
   const { kty, crv, x, y, n, e } = key;
-  const jwk = compact({ kty, crv, x, y, n, e }) as JsonWebKey;
+  const jwk = compact({ kty, crv, x, y, n, e }) as Record<string, string>;
   usable = crypto.subtle.importKey("jwk", jwk, algorithm, false, ["verify"]).catch(() => undefined);
   algorithm.imported.set(key, usable);
   return usable;
