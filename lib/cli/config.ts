@@ -52,14 +52,31 @@ const WINDOWS_FILES: Readonly<Record<string, string>> = {
   goose: "{app}/Block/goose/config/config.yaml",
 };
 
+/** Clients that this program does not know otherwise, and that read the form of one of `CLIENTS`, with their files. */
+const OTHERS: Readonly<Record<string, readonly (readonly [title: string, file: string])[]>> = {
+  mcpServers: [
+    ["Antigravity", "~/.gemini/config/mcp_config.json"],
+    ["Mastra Code", "~/.mastracode/mcp.json"],
+    ["MCPorter", "~/.mcporter/mcporter.json"],
+    ["Pi", "~/.pi/agent/mcp.json"],
+  ],
+  "claude-code": [["Copilot CLI", ".mcp.json"], ["VS Code with Copilot", ".mcp.json"]],
+  copilot: [
+    ["VS Code with Copilot", "~/.copilot/mcp-config.json, .mcp.json"],
+    ["Claude Code", ".mcp.json"],
+  ],
+  codex: [["Grok Build", "~/.grok/config.toml"]],
+  opencode: [["Kilo Code", "~/.config/kilo/kilo.json"]],
+};
+
 type ByClient<T> = Readonly<Record<string, (launch: Launch, name: string) => T>>;
 
 /** The entry of a server in the file of a client, where it is more than a command with arguments. */
 const ENTRIES: ByClient<JsonObject> = {
-  // Otherwise, its tools are hidden until the model searches for them.
-  "claude-code": (launch) => ({ ...launch, alwaysLoad: true }),
+  // Otherwise, its tools are hidden until the model searches for them. Copilot, which may read the same file, needs the type.
+  "claude-code": (launch) => ({ type: "stdio", ...launch, alwaysLoad: true }),
   vscode: (launch) => ({ type: "stdio", ...launch }),
-  copilot: (launch) => ({ type: "local", ...launch, tools: ["*"] }),
+  copilot: (launch) => ({ type: "stdio", ...launch, tools: ["*"] }),
   zed: (launch) => ({ source: "custom", env: {}, ...launch }),
   opencode: ({ command, args, env = {} }) => (
     { type: "local", command: [command, ...args], environment: env, enabled: true }
@@ -111,24 +128,41 @@ export async function config(platform: Platform, options: Options): Promise<numb
   if (options.has("hooks")) return await hooksOf(platform, options, code, launch, start.os === "windows");
   const [title, key, userFile, projectFile] = CLIENTS[id]!;
   const onWindows = start.os === "windows";
-  const path = onWindows ? WINDOWS_FILES[id] ?? userFile : userFile;
+  const toFile = (path: string) =>
+    path.replace("{app}", APP_FOLDERS[start.os])
+      .replaceAll("/", onWindows && /^[~{]/.test(path) ? "\\" : "/");
   const answer = compact({
     client: id,
-    file: path.replace("{app}", APP_FOLDERS[start.os])
-      .replaceAll("/", onWindows && /^[~{]/.test(path) ? "\\" : "/"),
+    file: toFile(onWindows ? WINDOWS_FILES[id] ?? userFile : userFile),
     projectFile,
-    paste: toText(path, key, name, ENTRIES[id]?.(launch, name) ?? { ...launch }),
+    alsoRead: readersOf(id).map(([title, file]) => ({ title, file: toFile(file) })),
+    paste: toText(userFile, key, name, ENTRIES[id]?.(launch, name) ?? { ...launch }),
     run: RUNS[id]?.(launch, name).map((word) => quotedWord(word, onWindows)).join(" "),
     link: LINKS[id]?.(launch, name),
   });
-  const { file, paste, run, link } = answer;
+  const { file, alsoRead, paste, run, link } = answer;
   const where = projectFile === undefined ? file : `${file}\n(or, for one project, into its ${projectFile})`;
   const text = [`${title}: add this to ${where}`, paste.trimEnd()];
   if (run !== undefined) text.push("or run", run);
   if (link !== undefined) text.push("or open this link", link);
+  if (alsoRead.length > 0) {
+    text.push(
+      ["These clients read the same form:", ...alsoRead.map(({ title, file }) => `  ${title}: ${file}`)].join(
+        "\n",
+      ),
+    );
+  }
   const { HOOK_SETTINGS } = await import("./config_hooks.ts");
   if (HOOK_SETTINGS[id]) text.push("With --hooks, this command prints the hooks: both work together.");
   return emit(platform, options, { ...answer, ...launch }, () => safeText(text.join("\n\n")));
+}
+
+/** The other clients that read what is printed for a client, each with its file. */
+function readersOf(id: string): readonly (readonly [title: string, file: string])[] {
+  const isCommon = (one: string) => CLIENTS[one]![1] === "mcpServers" && !ENTRIES[one];
+  if (!isCommon(id)) return OTHERS[id] ?? [];
+  const known = Object.keys(CLIENTS).filter((one) => one !== id && isCommon(one));
+  return [...known.map((one) => [CLIENTS[one]![0], CLIENTS[one]![2]] as const), ...OTHERS["mcpServers"]!];
 }
 
 /** Shows the settings of a client that call the command hook. */

@@ -177,6 +177,8 @@ config CLIENT [FOLDER]      show how to configure a client to start this server
   --name NAME                what the client calls the server (default: architrave)
   --hooks                    the hooks instead of the server: they give an assistant the decisions for the files that it reads or edits${SHOW_OPTIONS}
 CLIENT is one of claude-code, claude-desktop, vscode, cursor, copilot, windsurf, codex, gemini, zed, opencode, kiro, goose, jetbrains
+claude-desktop, cursor, windsurf, gemini, kiro and jetbrains read one form, and so do Antigravity, Mastra Code, MCPorter and Pi.
+Copilot CLI and VS Code with Copilot also read the .mcp.json of Claude Code, Grok Build that of codex, Kilo Code that of opencode.
 Example: mod.ts config claude-code --mount adr=docs/adr
 
 gateway                     serve the operations of a REST API as tools

@@ -15,9 +15,32 @@ test("config prints the same server for every client, in the format of each", as
   }
 });
 
+test("config names the other clients that read the same form, and so does its help", async (t) => {
+  const folder = makeFolder(t, { "0001-x.md": "# X\n" });
+  const help = (await cli("config --help")).output.replace(/\s+/g, " ");
+  const [, ids = "", others = ""] = /jetbrains (claude-desktop.*) read one form, and so do (.*?)\. /.exec(
+    help,
+  )!;
+  const read = async (client: string): Promise<Record<string, string>[]> =>
+    JSON.parse((await cli(`config ${client} --format json --mount adr=DIR`, folder)).output).alsoRead;
+  const clients = ids.split(/, | and /), outside = others.split(/, | and /);
+  for (const client of clients) {
+    const titles = (await read(client)).map(({ title }) => title!);
+    assert.equal(titles.length, clients.length - 1 + outside.length, client);
+    assert.deepEqual(titles.slice(-outside.length), outside, client);
+  }
+  for (const client of ["claude-code", "copilot"]) {
+    const [first] = await read(client);
+    assert.ok(first!["file"]!.includes(".mcp.json") || first!["file"]!.includes("mcp-config.json"), client);
+  }
+  assert.deepEqual(await read("zed"), []);
+  assert.match((await cli("config codex --mount adr=DIR", folder)).output, /same form:\n {2}Grok Build: ~/);
+});
+
 test("config says what is wrong with its arguments, and does not configure the sample", async () => {
   await assertFails([
     ["config vim", 2, /Unknown client "vim": use one of claude-code, /],
+    ["config cursr", 2, /Unknown client "cursr" \(did you mean cursor\?\): use one of claude-code, /],
     [["config", "zed", "--name", "a b"], 2, /--name takes letters, digits, dashes and underscores/],
     ["config zed --root /nowhere", 2, /Cannot read --root/],
     ["config", 2, /Missing argument for config/],

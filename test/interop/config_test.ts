@@ -21,6 +21,7 @@ const CLIENTS: readonly (readonly [ours: string, theirs: string, file: string])[
   ["vscode", "vscode", ".config/Code/User/mcp.json"],
   ["cursor", "cursor", ".cursor/mcp.json"],
   ["windsurf", "windsurf", ".codeium/windsurf/mcp_config.json"],
+  ["copilot", "github-copilot-cli", ".copilot/mcp-config.json"],
   ["codex", "codex", ".codex/config.toml"],
   ["gemini", "gemini-cli", ".gemini/settings.json"],
   ["zed", "zed", ".config/zed/settings.json"],
@@ -29,8 +30,19 @@ const CLIENTS: readonly (readonly [ours: string, theirs: string, file: string])[
   ["goose", "goose", ".config/goose/config.yaml"],
 ];
 
+/** A client that is not ours and reads what we print for one of ours: its title, the name of add-mcp, and its file. */
+const OTHERS: readonly (readonly [ours: string, title: string, theirs: string])[] = [
+  ["cursor", "Antigravity", "antigravity"],
+  ["cursor", "Mastra Code", "mastracode"],
+  ["cursor", "MCPorter", "mcporter"],
+  ["cursor", "Pi", "pi"],
+  ["codex", "Grok Build", "grok-build"],
+  ["opencode", "Kilo Code", "kilo-code"],
+];
+
 /** What `config --format json` prints. */
 interface Answer {
+  readonly alsoRead: readonly { readonly title: string; readonly file: string }[];
   readonly file: string;
   readonly paste: string;
   readonly command: string;
@@ -84,11 +96,23 @@ onEachRuntime("config", (runtime) => {
       const line = [ADD_MCP, ...words, "--agent", theirs, "--name", "architrave", "--global", "--yes"];
       succeed(process.execPath, line, { cwd: home, env: { HOME: home } });
       const written = parse(file, readFileSync(`${home}/${file}`, "utf8"));
-      // VS Code names the transport; add-mcp leaves it to be guessed. It knows neither our cache nor what Claude Code loads at once.
-      const known = withoutCache(
-        parse(file, ours === "vscode" ? paste.replace('"type": "stdio",', "") : paste),
-      );
+      // We name the transport for VS Code and Claude Code; add-mcp leaves it to be guessed. It knows neither our cache nor what Claude Code loads at once.
+      const isTyped = ["vscode", "claude-code"].includes(ours);
+      const known = withoutCache(parse(file, isTyped ? paste.replace('"type": "stdio",', "") : paste));
       assert.deepEqual(known, withoutCache(JSON.parse(JSON.stringify(written))));
+    });
+  }
+
+  for (const [ours, title, theirs] of OTHERS) {
+    test(`prints for ${ours} what add-mcp writes for ${title}`, { skip }, (t) => {
+      const home = makeFolder(t, FILES);
+      const { paste, command, args, alsoRead, file: own } = ask(runtime, `${home}/our docs`, [ours]);
+      const file = alsoRead.find((one) => one.title === title)!.file.replace("~", home);
+      const words = [command, ...args.map((arg) => `--args=${arg}`)];
+      const line = [ADD_MCP, ...words, "--agent", theirs, "--name", "architrave", "--global", "--yes"];
+      succeed(process.execPath, line, { cwd: home, env: { HOME: home } });
+      const written = JSON.parse(JSON.stringify(parse(file, readFileSync(file, "utf8"))));
+      assert.deepEqual(withoutCache(parse(own, paste)), withoutCache(written));
     });
   }
 
