@@ -59,7 +59,7 @@ span.facts, dl.facts, .date, p.facts { font-size: 0.833rem; } .date { white-spac
 .lanes2 { --lanes: 2; } .lanes3 { --lanes: 3; } .lanes4 { --lanes: 4; } .lanes5 { --lanes: 5; } .lane1 { --lane: 1; } .lane2 { --lane: 2; }
 .lane3 { --lane: 3; } .lane4 { --lane: 4; }
 .columns .items p { font-size: 0.833rem; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
-.gone:any-link { color: var(--dim); text-decoration: line-through; font-weight: 400; } .counts b { color: var(--ink); } .byline { font-size: 0.9rem; margin: 0 0 1.5rem; }
+.gone:any-link { color: var(--dim); text-decoration: line-through; font-weight: 400; } .counts b { color: var(--ink); } .byline { font-size: 0.833rem; margin: 0 0 1.5rem; }
 .notice { border-left: 4px solid var(--rejected); border-radius: 0 8px 8px 0; padding: 0.6rem 1rem; max-width: var(--measure);
   background: color-mix(in srgb, var(--rejected) 7%, var(--paper)); }
 .text > :not(pre, table) { max-width: var(--measure); } .text img { max-width: 100%; height: auto; background: #fff; border-radius: 4px; }
@@ -87,7 +87,7 @@ blockquote { margin-inline: 0; padding-left: 1rem; border-left: 4px solid var(--
   .rail a { color: var(--dim); } .rail [aria-current] { font-weight: 700; } .rail .node { left: 1px; top: 0.6rem; }
   .rail .node.over { top: calc(0.6rem + 3px); } main:has(> .rail) article { grid-template-columns: minmax(0, 40rem) 14rem; }
   article dl.facts { grid-template-columns: minmax(0, 1fr); gap: 0; } article dd { padding-bottom: 0.5rem; } }
-@media (max-width: 40rem) { .timeline { --step: 6px; } .timeline > li { grid-template-columns: 1fr; } .timeline p { grid-column: 1; } .outline { display: none;
+@media (max-width: 40rem) { .card { padding: 0.5rem 0.6rem; } .card.new .big { font-size: 1rem; line-height: 2.25; } .timeline { --step: 6px; } .timeline > li { grid-template-columns: 1fr; } .timeline p { grid-column: 1; } .outline { display: none;
   } search { flex: 1; } [name=q] { width: 6rem; } search button { display: none; } header nav { order: 1; width: 100%; overflow-x: auto; }
   header nav ul { flex-wrap: nowrap; white-space: nowrap; } header nav a { outline-offset: -3px; } }
 @media (scripting: none) { [data-index] :is(search, .filters) { display: none; } }
