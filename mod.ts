@@ -54,51 +54,51 @@ export { Session } from "./lib/mcp/server/session.ts";
 const isSupported = await checkRuntime();
 /** What the program does not need to start. It is loaded when this module is imported. */
 const lib = !isSupported || import.meta.main ? {} as typeof Lib : await import("./lib/mcp/server/mod.ts");
-/** Defines a tool. See `/server`. */
+/** Defines a tool: its schemas, from which the handler gets its types, and the handler, which runs a call. Throws a `ToolDefinitionError`. */
 export const defineTool: typeof Lib.defineTool = lib.defineTool;
-/** Defines a prompt. See `/server`. */
+/** Defines a prompt: its arguments, and the handler, which returns a text of the user or messages. Throws a `TypeError`. */
 export const definePrompt: typeof Lib.definePrompt = lib.definePrompt;
-/** Makes a resource provider of functions. See `/server`. */
+/** Makes a provider of `resources` by URI and of `templates`, each with a function that reads it. Throws a `TypeError`. */
 export const resourceProvider: typeof Lib.resourceProvider = lib.resourceProvider;
-/** The schema of an object, in short. See `/server`. */
+/** The JSON Schema of an object: `object({ path: "string" }, { limit: "integer" })` has one required and one optional member. */
 export const object: typeof Lib.object = lib.object;
-/** Serves the client that has started this program. See `/server`. */
+/** Serves the client that has started this program over standard input and output, until the client closes them. */
 export const serveStdio: typeof Lib.serveStdio = lib.serveStdio;
-/** A text block. See `/server`. */
+/** A block of text, for the result of a tool or a prompt; a string is one too. */
 export const text: typeof Lib.text = lib.text;
-/** An image block. See `/server`. */
+/** A block with an image. Its bytes are encoded as Base64. */
 export const image: typeof Lib.image = lib.image;
-/** An audio block. See `/server`. */
+/** A block with audio. Its bytes are encoded as Base64. */
 export const audio: typeof Lib.audio = lib.audio;
-/** An embedded resource. See `/server`. */
+/** A block with the contents of a resource. */
 export const embeddedResource: typeof Lib.embeddedResource = lib.embeddedResource;
-/** A link to a resource. See `/server`. */
+/** A block that names a resource, which the client can read. */
 export const resourceLink: typeof Lib.resourceLink = lib.resourceLink;
-/** A tool result with explicit parts. See `/server`. */
+/** The result of a tool as blocks, and with an `outputSchema` also as a value. */
 export const ToolResult: typeof Lib.ToolResult = lib.ToolResult;
 /** The type of its instances. */
 export type ToolResult = Lib.ToolResult;
-/** A tool is defined incorrectly. See `/server`. */
+/** Thrown by `defineTool` for a definition that cannot be used. */
 export const ToolDefinitionError: typeof Lib.ToolDefinitionError = lib.ToolDefinitionError;
 /** The type of its instances. */
 export type ToolDefinitionError = Lib.ToolDefinitionError;
-/** A call timed out. See `/server`. */
+/** A call has taken longer than the `timeoutMs` of its tool. */
 export const ToolTimeoutError: typeof Lib.ToolTimeoutError = lib.ToolTimeoutError;
 /** The type of its instances. */
 export type ToolTimeoutError = Lib.ToolTimeoutError;
-/** A call cannot be carried out. The message is for the model. See `/server`. */
+/** Thrown by a handler when a call cannot be carried out. The model gets the message. */
 export const ToolValidationError: typeof Lib.ToolValidationError = lib.ToolValidationError;
 /** The type of its instances. */
 export type ToolValidationError = Lib.ToolValidationError;
-/** The client cannot be asked this. See `/server`. */
+/** A question was not sent, because the client has not declared the capability to answer it. */
 export const MissingCapabilityError: typeof Lib.MissingCapabilityError = lib.MissingCapabilityError;
 /** The type of its instances. */
 export type MissingCapabilityError = Lib.MissingCapabilityError;
-/** The client has not answered. See `/server`. */
+/** The client gave no usable answer to a question. */
 export const UnansweredError: typeof Lib.UnansweredError = lib.UnansweredError;
 /** The type of its instances. */
 export type UnansweredError = Lib.UnansweredError;
-/** The user has to open a URL first. See `/server`. */
+/** Thrown by a handler when the user has to open a URL first; then the handler runs again. */
 export const UrlElicitationRequiredError: typeof Lib.UrlElicitationRequiredError =
   lib.UrlElicitationRequiredError;
 /** The type of its instances. */

@@ -13,7 +13,7 @@ import { compileHost, makeHost, unavailable } from "./hosts.ts";
 
 const GUIDELINE = "mcp/resources/guidelines/library.md";
 const [, team = "", http = ""] = programsOf(GUIDELINE);
-const [deno = "", node = "", compiler = ""] = examplesOf(GUIDELINE)
+const [, deno = "", node = "", compiler = ""] = examplesOf(GUIDELINE)
   .filter(({ language }) => language === "json").map(({ text }) => text);
 
 /** Makes a repository with a copy and the programs of the guideline, which import this name. */
@@ -67,6 +67,9 @@ test("the program with tools, resources, a prompt and a question answers", async
   });
   const content = { type: "text", text: "Go: x" };
   assert.deepEqual(prompt.result!["messages"], [{ role: "user", content }]);
+  const { result: plain } = await program.ask("prompts/get", { name: "review", arguments: { code: "x" } });
+  const text = { type: "text", text: "Any language: x" };
+  assert.deepEqual(plain!["messages"], [{ role: "user", content: text }]);
   assert.equal((await program.ask("prompts/get", { name: "review" })).error?.code, -32602);
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -87,7 +90,7 @@ test("the program with tools, resources, a prompt and a question answers", async
 test("the program over HTTP asks for the token", async (t) => {
   const host = await makeRepository(t, NAME);
   const local = http.replaceAll("@architrave/architrave", NAME).replace("port: 8080", "port: 0");
-  writeFiles(host, { "src/local.ts": `${local}console.log(url);\n` });
+  writeFiles(host, { "src/local.ts": local });
   const program = new Program([], {
     module: `${host}/src/local.ts`,
     cwd: host,
@@ -97,6 +100,7 @@ test("the program over HTTP asks for the token", async (t) => {
   while (!program.output.endsWith("\n")) {
     await new Promise((resolve) => program.child.stdout.once("data", resolve));
   }
+  const [, url = ""] = /^Serving (.*)\n$/.exec(program.output) ?? [];
   const ask = async (headers: Record<string, string>) => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
     const accept = "application/json, text/event-stream";
@@ -105,12 +109,22 @@ test("the program over HTTP asks for the token", async (t) => {
       body,
       headers: { "content-type": "application/json", accept, ...headers },
     };
-    const response = await fetch(program.output.trim(), options);
+    const response = await fetch(url, options);
     await response.text();
     return response.status;
   };
   assert.equal(await ask({}), 401);
   assert.notEqual(await ask({ authorization: "Bearer a-long-random-secret" }), 401);
+});
+
+test("the guideline names the file of every subpath", () => {
+  const { exports } = JSON.parse(readFileSync(`${REPOSITORY}/deno.json`, "utf8"));
+  const text = readFileSync(`${REPOSITORY}/${GUIDELINE}`, "utf8");
+  const rows = [...text.matchAll(/^\| `(\/\w+)` \| `([^`]+)` \|/gm)].map((
+    [, path, file],
+  ) => [`.${path}`, `./${file}`]);
+  const { ".": _, ...others } = exports;
+  assert.deepEqual(Object.fromEntries(rows), others);
 });
 
 test("the program has at most as many lines as with the official SDK, and 16", () => {
