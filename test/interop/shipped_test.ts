@@ -2,14 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  readFileSync,
-  symlinkSync,
-  utimesSync,
-} from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, utimesSync } from "node:fs";
 import process from "node:process";
 import { after, test } from "node:test";
 import { Spec, Validation } from "@cyclonedx/cyclonedx-library";
@@ -50,8 +43,7 @@ function build(
     chmodSync(file, 0o666 & ~umask);
   }
   symlinkSync(`${REPOSITORY}node_modules`, `${folder}/node_modules`);
-  const commands =
-    `npm pack --silent && "${process.execPath}" .ci/bundle.mjs made --channels`;
+  const commands = `npm pack --silent && "${process.execPath}" .ci/bundle.mjs made --channels`;
   succeed("sh", ["-c", `umask ${umask.toString(8)}; ${commands}`], {
     cwd: folder,
     env,
@@ -67,9 +59,7 @@ const [one, other] = [
     LANG: "tr_TR.UTF-8",
   }),
 ];
-const archive = `architrave-${
-  JSON.parse(readFileSync(`${one}/package.json`, "utf8")).version
-}.tgz`;
+const archive = `architrave-${JSON.parse(readFileSync(`${one}/package.json`, "utf8")).version}.tgz`;
 
 test("two builds in different folders, at different times, give the same bytes", () => {
   const digests = (folder: string) =>
@@ -135,9 +125,7 @@ test("the bill of materials is valid CycloneDX and empty, as npm finds the insta
 
 test("the installed package imports its own files and the runtime's modules only", () => {
   const dist = `${top}/installed/node_modules/architrave/dist`;
-  const files = filesOf(dist).filter((file) => /\.js$/.test(file)).map((file) =>
-    `${dist}/${file}`
-  );
+  const files = filesOf(dist).filter((file) => /\.js$/.test(file)).map((file) => `${dist}/${file}`);
   const found = [...files, `${one}/made/architrave.mjs`].flatMap((file) =>
     typescript.preProcessFile(readFileSync(file, "utf8")).importedFiles.map((
       { fileName },
@@ -152,9 +140,7 @@ test("the installed package imports its own files and the runtime's modules only
 
 test("a program that installs the package as the guideline says compiles and runs word for word", () => {
   const guideline = "mcp/resources/guidelines/library.md";
-  const [manifest] = examplesOf(guideline).filter(({ language }) =>
-    language === "json"
-  );
+  const [manifest] = examplesOf(guideline).filter(({ language }) => language === "json");
   const folder = `${top}/program`;
   mkdirSync(`${top}/architrave`);
   cpSync(`${one}/${archive}`, `${top}/architrave/${archive}`);
@@ -208,9 +194,7 @@ export const wrong = () => createServer({ info: {} });\n`,
     id: 2,
     params: { name: "shout", arguments: { text: "hi" } },
   }];
-  const input = messages.map((message) =>
-    `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`
-  ).join("");
+  const input = messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join("");
   const index = programs.findIndex((text) => text.includes('"shout"'));
   const flags = ["--experimental-strip-types", "--no-warnings"];
   const output = succeed(process.execPath, [...flags, `program${index}.ts`], {
