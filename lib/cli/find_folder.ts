@@ -33,10 +33,10 @@ const PLACES = [
 ];
 /** Where projects keep a folder with resources/ and prompts/. */
 const ROOTS = ["docs/architecture", "architecture"];
-/** Files of tools that name the folder, and what names it there. */
+/** Files of tools that name the folder, and what names it there, maybe in quotes. */
 const SETTINGS: readonly (readonly [file: string, form: RegExp])[] = [
-  [".adr-dir", /^\s*(\S.*?)\s*$/],
-  [".log4brains.yml", /^[ \t]*adrFolder:[ \t]*["']?([^"'#\n]+?)["']?[ \t]*(?:#.*)?$/m],
+  [".adr-dir", /^\s*(.*)/],
+  [".log4brains.yml", /^[ \t]*adrFolder:([^#\n]*)/m],
 ];
 /** Maximum number of folders above a folder that are looked into. */
 const MAX_LEVELS = 20;
@@ -82,20 +82,20 @@ export function levelsOf(files: FileSystem, folder: string): string[] {
 
 /** The folders that a project keeps its records in, as paths from its root. A file that names the folder decides. */
 function foldersIn(files: FileSystem, root: string): string[] {
+  // A repository cannot give a folder of its reader, neither by its name nor by a link.
+  const isOwn = (place: string) =>
+    attempt(() => isInside(files.realPath(`${root}/${place}`), root, files.separator)) === true;
   for (const [file, form] of SETTINGS) {
-    const named = form.exec(readBeginning(files, `${root}${files.separator}${file}`, MAX_BYTES) ?? "")?.[1];
-    if (named === undefined) continue;
-    const real = attempt(() => files.realPath(`${root}${files.separator}${named}`));
-    // A repository cannot name a folder of its reader.
-    if (real !== undefined && isInside(real, root, files.separator)) {
-      return [named.replace(/^\.\/|\/+$/g, "")];
-    }
+    const text = readBeginning(files, `${root}/${file}`, MAX_BYTES) ?? "";
+    const named = form.exec(text)?.[1]?.trim().replace(/^(["'])(.*)\1$/, "$2");
+    if (named && isOwn(named)) return [named.replace(/^\.\/|\/+$/g, "")];
   }
-  const isOwn = exists(files, `${root}${files.separator}architrave.json`);
-  if (isOwn && (isRoot(files, root) || hasMarkdown(files, root))) return ["."];
+  const hasSettings = exists(files, `${root}${files.separator}architrave.json`);
+  if (hasSettings && (isRoot(files, root) || hasMarkdown(files, root))) return ["."];
   const pathOf = (place: string) => [root, ...place.split("/")].join(files.separator);
   const roots = ROOTS.filter((place) => isRoot(files, pathOf(place)));
-  const found = [...roots, ...PLACES.filter((place) => hasMarkdown(files, pathOf(place)))];
+  const found = [...roots, ...PLACES.filter((place) => hasMarkdown(files, pathOf(place)))]
+    .filter(isOwn);
   // Systems that do not tell case find one folder twice.
   return found.filter((place, index) =>
     found.findIndex((other) => other.toLowerCase() === place.toLowerCase()) === index

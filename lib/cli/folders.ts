@@ -40,22 +40,22 @@ export function foldersOf(platform: Platform, options: Options): Folders {
   if (root === undefined && mounts.length === 0) {
     if (home === undefined) throw new ConfigurationError(`There are no documents here: ${NAME_A_FOLDER}`);
     requireFolder(platform, home, "the sample documents", `; ${NAME_A_FOLDER}`);
-    // A team may have replaced the sample by its own documents.
+    // A team may have replaced the sample.
     const isSample = attempt(() => files.status(`${home}/SAMPLE.md`)) !== undefined;
     return { root: home, mounts, records, fallback: undefined, isSample };
   }
   if (root !== undefined) requireRoot(platform, root);
-  const fallback = home !== undefined && isFolder(files, `${home}/prompts`) ? home : undefined;
-  const words = wordsIn(files, [...root === undefined ? [] : [root], ...mounts.map(({ path }) => path)]);
+  const fallback = isFolder(files, `${home}/prompts`) ? home : undefined;
+  const words = wordsIn(files, [root ?? [], mounts.map(({ path }) => path)].flat());
   return { root, mounts, records, fallback, isSample: false, words };
 }
 
-/** The words in the settings of the first of some folders that has them. `check` says what is wrong with the settings. */
+/** The words in the settings of the first folder that has any. `check` says what is wrong with them. */
 export function wordsIn(files: FileSystem, folders: readonly string[]): RecordWords | undefined {
   return folders.map((folder) =>
     attempt(() => {
-      const text = readBeginning(files, `${folder}/architrave.json`, 1024 * 1024)!;
-      return Object((JSON.parse(text) as { words?: RecordWords }).words) as RecordWords;
+      const { words } = JSON.parse(readBeginning(files, `${folder}/architrave.json`, 1024 * 1024)!);
+      return Object(words) as RecordWords;
     })
   ).find((words) => words !== undefined);
 }
@@ -88,9 +88,11 @@ export function requireFolder(platform: Platform, path: string, what: string, wa
 /** The first `maxBytes` bytes of a file as text; undefined if it cannot be read. */
 export function readBeginning(files: FileSystem, path: string, maxBytes: number): string | undefined {
   return attempt(() => {
+    const { kind, size } = files.status(path);
+    if (kind !== "file") return undefined;
     const file = files.open(path);
     try {
-      return new TextDecoder().decode(file.read(maxBytes));
+      return new TextDecoder().decode(file.read(Math.min(size, maxBytes)));
     } finally {
       file.close();
     }

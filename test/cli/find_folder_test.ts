@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, rmSync, symlinkSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
@@ -153,6 +154,48 @@ test("of several folders, none is taken, and a file cannot name one outside", as
   enter(t, { ".git/HEAD": "", "docs/adr/notes.txt": "" });
   assert.match((await cli("list")).errors, /sample/, "a folder without markdown");
 });
+
+test("no folder outside is found through a link", { skip: ON_WINDOWS }, async (t) => {
+  const outside = makeFolder(t, { "adr/0001-a.md": RECORD, "resources/adr/0001-a.md": RECORD });
+  for (const place of ["docs/adr", "adr", "docs/architecture", "docs"]) {
+    const root = enter(t, { ".git/HEAD": "", "docs/x": "" });
+    if (place === "docs") rmSync(`${root}/docs`, { recursive: true });
+    symlinkSync(place.endsWith("adr") ? `${outside}/adr` : outside, `${root}/${place}`);
+    assert.match((await cli("list")).errors, /sample/, place);
+  }
+  const root = enter(t, { ".git/HEAD": "", "real/0001-a.md": RECORD, "docs/x": "" });
+  symlinkSync("../real", `${root}/docs/adr`);
+  assert.equal(found((await cli("list")).errors), "docs/adr", "a link inside");
+});
+
+test(
+  "files that name the folder are read in little time, whatever they are",
+  { skip: ON_WINDOWS },
+  async (t) => {
+    const spaces = " ".repeat(4000), tabs = "\t".repeat(2000);
+    for (
+      const text of [
+        `adrFolder:${spaces}"'`,
+        `adrFolder:${tabs}x${tabs}"x`,
+        `${spaces}adrFolder:${spaces}`,
+        `${"\n".repeat(4000)}x`,
+        `x${spaces}\nx`,
+        `"${spaces}'`,
+      ]
+    ) {
+      for (const name of [".adr-dir", ".log4brains.yml"]) {
+        enter(t, { ".git/HEAD": "", [name]: text });
+        assert.match((await cli("list")).errors, /sample/, `${name}: ${JSON.stringify(text)}`);
+      }
+    }
+    const NAMES = [".adr-dir", ".log4brains.yml", "docs/adr/architrave.json"];
+    for (const name of NAMES) {
+      const root = enter(t, { ".git/HEAD": "", "docs/adr/0001-a.md": RECORD });
+      execFileSync("mkfifo", [`${root}/${name}`]);
+      assert.equal(found((await cli("list")).errors), "docs/adr", `a pipe as ${name}`);
+    }
+  },
+);
 
 test("every command takes a folder with --in, and those without words of their own as an operand", async (t) => {
   const root = enter(t, { "adr/0001-a.md": RECORD, "b/resources/adr/0001-b.md": RECORD });

@@ -110,8 +110,6 @@ const EXCEPTIONS: Readonly<
     [MOVE, "lib/formats/markdown/front_matter.ts", "item.replace"],
   ],
   "The text is cut before: at 64, 200, 1,000, 4,096 or 20,000 characters": [
-    [BACKTRACKING, "lib/cli/find_folder.ts", ".adr-dir"],
-    [BACKTRACKING, "lib/cli/find_folder.ts", ".log4brains.yml"],
     [BACKTRACKING, "lib/search/query.ts", "const GLUED"],
     [BACKTRACKING, "lib/search/rank.ts", "const [, letters"],
     [BACKTRACKING, "lib/base/nearest.ts", "exec("],
