@@ -12,7 +12,7 @@ import { ConfigurationError, flagsOf, SERVE_OPTIONS, UsageError } from "./option
 import { exists, levelsOf } from "./find_folder.ts";
 import { foldersOf, NAME_A_FOLDER } from "./folders.ts";
 import { emit, toJsonText } from "./io.ts";
-import { quotedWord } from "./shell_word.ts";
+import { commandLine } from "./shell_word.ts";
 import { safeText } from "./table.ts";
 
 type Launch = {
@@ -137,7 +137,7 @@ export async function config(platform: Platform, options: Options): Promise<numb
     projectFile,
     alsoRead: readersOf(id).map(([title, file]) => ({ title, file: toFile(file) })),
     paste: toText(userFile, key, name, ENTRIES[id]?.(launch, name) ?? { ...launch }),
-    run: RUNS[id]?.(launch, name).map((word) => quotedWord(word, onWindows)).join(" "),
+    run: commandLine(RUNS[id]?.(launch, name) ?? [], onWindows) || undefined,
     link: LINKS[id]?.(launch, name),
   });
   const { file, alsoRead, paste, run, link } = answer;

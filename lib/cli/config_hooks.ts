@@ -1,7 +1,8 @@
 /** The settings of clients that call the command hook. */
 
 import type { JsonObject } from "../base/json.ts";
-import { quotedWord } from "./shell_word.ts";
+import { ConfigurationError } from "./options.ts";
+import { commandLine, powershellLine } from "./shell_word.ts";
 
 /** Starts a hook: the words of its command line. */
 type Start = readonly string[];
@@ -18,8 +19,18 @@ interface HookSettings {
 const SECONDS = 10;
 
 /** A command line. It succeeds even if the program is missing: a hook that fails refuses the edit in the Copilot CLI. */
-const command = (words: Start, onWindows: boolean) =>
-  words.map((word) => quotedWord(word, onWindows)).join(" ") + (onWindows ? "" : " || true");
+function command(words: Start, onWindows: boolean): string {
+  const line = commandLine(words, onWindows);
+  if (line === undefined) {
+    throw new ConfigurationError(
+      `Cannot write a command for hooks: a shell could run a part of ${
+        words.join(" ")
+      }; rename the folder with the special characters`,
+    );
+  }
+  return line + (onWindows ? "" : " || true");
+}
+
 /** The groups of hooks of Claude Code, whose form Codex and Gemini CLI have too. */
 const groups = (event: string, matcher: string, file: JsonObject, session: JsonObject): JsonObject => ({
   hooks: { [event]: [{ matcher, hooks: [file] }], SessionStart: [{ hooks: [session] }] },
@@ -71,7 +82,7 @@ export const HOOK_SETTINGS: Readonly<Record<string, HookSettings>> = {
       const toBoth = (words: Start) => ({
         type: "command",
         bash: command(words, false),
-        powershell: `& ${command(words, true)}; exit 0`,
+        powershell: `${powershellLine(words)}; exit 0`,
         timeoutSec: SECONDS,
       });
       const matcher = "view|edit|create|apply_patch";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertFails, cli } from "../harness/command.ts";
+import { assertFails, cli, runHere } from "../harness/command.ts";
+import { commandLine } from "../../lib/cli/shell_word.ts";
 import { makeFolder } from "../harness/folder.ts";
 
 test("config prints the same server for every client, in the format of each", async (t) => {
@@ -35,6 +36,24 @@ test("config names the other clients that read the same form, and so does its he
   }
   assert.deepEqual(await read("zed"), []);
   assert.match((await cli("config codex --mount adr=DIR", folder)).output, /same form:\n {2}Grok Build: ~/);
+});
+
+test("commands for PowerShell and Windows run nothing that a folder is called", async (t) => {
+  const names = ["$(calc)", "`$x", "it's", "it\u2019s; calc #", '"; calc; "', "\u201d; calc #", "R&D", "a b"];
+  const root = makeFolder(t, Object.fromEntries(names.map((name) => [`${name}/0001-x.md`, "# X\n"])));
+  for (const name of names) {
+    const { output } = await runHere(["config", "copilot", "--hooks", "--mount", `adr=${root}/${name}`]);
+    const { preToolUse: [{ powershell }] } = JSON.parse(output.slice(output.indexOf("{"))).hooks;
+    const word = `'adr=${root}/${name.replace(/['\u2019]/g, "$&$&")}'`;
+    assert.match(powershell, /^& [^$`"=]+ --/);
+    assert.ok(powershell.endsWith(` --mount ${word} hook copilot; exit 0`), powershell);
+
+    const isSafe = ["it's", "it\u2019s; calc #", "R&D", "a b"].includes(name);
+    assert.equal(commandLine(["x", name], true), isSafe ? `x "${name}"` : undefined);
+    // Between the quotes in a word, a shell reads what is in them.
+    const json = commandLine(["x", JSON.stringify([name])], true);
+    assert.equal(json, name === "a b" ? 'x "[\\"a b\\"]"' : undefined);
+  }
 });
 
 test("config says what is wrong with its arguments, and does not configure the sample", async () => {
