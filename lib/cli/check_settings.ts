@@ -69,7 +69,9 @@ function readJson<const S extends Schema>(platform: Platform, path: string, what
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new ConfigurationError(`Cannot read "${path}": it is not JSON: ${reasonOf(cause)}`, { cause });
+    // Without the part of the text that the runtime quotes: a link can lead to a secret.
+    const reason = reasonOf(cause).replace(/, (?:\.{3})?"[^]*/, "");
+    throw new ConfigurationError(`Cannot read "${path}": it is not JSON: ${reason}`, { cause });
   }
   const [problem] = problemLines(compileSchema(schema)(value));
   if (problem === undefined) return value as FromSchema<S>;

@@ -95,6 +95,15 @@ test("check says what is wrong with its settings", async (t) => {
     writeFiles(folder, { "s.json": JSON.stringify(settings) });
     await assertFails([["check --mount adr=DIR/adr --config DIR/s.json", 2, message]], folder);
   }
+  // A link can lead to a secret.
+  for (
+    const secret of ["SECRET x", "{SECRET", '{"a":SECRET', `${" ".repeat(99)}SECRET`, '"SECRET', "[SECRET"]
+  ) {
+    writeFiles(folder, { "s.json": secret });
+    const { errors } = await cli("check --mount adr=DIR/adr --config DIR/s.json", folder);
+    assert.match(errors, /it is not JSON: \w/);
+    assert.doesNotMatch(errors, /SECRET/);
+  }
   await assertFails([[
     "check --mount adr=DIR/none",
     2,
