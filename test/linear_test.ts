@@ -185,7 +185,11 @@ const CALLS: Readonly<Record<string, Call>> = {
   },
   findApplying: async (
     text,
-  ) => [...all["findApplying"]((await storeOf(text)).catalogue, [text.slice(0, 500)], text)],
+  ) => {
+    // All files get one text.
+    const many = Array.from({ length: text.length / 50 }, (_, index) => `${index}.ts`);
+    return [...all["findApplying"]((await storeOf(text)).catalogue, [text.slice(0, 500), ...many], text)];
+  },
   guessDocument: async (text) => {
     const store = await storeOf("# A and b\n");
     return await all["guessDocument"]({ store }, store.catalogue, { file: "a.ts", text }, {
@@ -210,7 +214,8 @@ const CALLS: Readonly<Record<string, Call>> = {
       const code = new all["Code"](path, text);
       return [code.lines, code.imports, all["citationsIn"](code)];
     }),
-  citedIn: async (text) => all["citedIn"]((await storeOf("# A\n")).catalogue, new all["Code"]("a.ts", text)),
+  languageOf: (text) => all["languageOf"](text),
+  citedIn: async (text) => [...all["citedIn"]((await storeOf("# A\n")).catalogue, ["a.ts", "b.py"], text)],
   readCodeRules: (text) => all["readCodeRules"](text, ["a/**"]),
   findBreaks: (text) => {
     const rules = all["readCodeRules"]("---\nforbids: [a, 'text: b']\n---\n", ["**"]).rules;
@@ -221,7 +226,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   },
   editBreaks: async (text) => {
     const store = await storeOf("---\nforbids: [a]\napplies-to: ['**']\n---\n# A\n");
-    return all["editBreaks"](store, store.catalogue, [{ file: "a.ts", after: text, before: text }]);
+    return [...all["editBreaks"](store, store.catalogue, [{ file: "a.ts", after: text, before: text }])];
   },
   // Formats.
   readBody: (text) => readBody(text.split("\n"), 0),

@@ -9,7 +9,7 @@ import { inSlices, nextTurn } from "../base/async.ts";
 import { attempt } from "../base/text.ts";
 import { findApplying } from "../documents/applying.ts";
 import { readCode } from "../documents/check_code.ts";
-import { editBreaks } from "../documents/edit_breaks.ts";
+import { editBreaks, MAX_EDIT } from "../documents/edit_breaks.ts";
 import { isGone, isInside } from "../documents/files.ts";
 import { guidance, GUIDANCE_TOKENS } from "../documents/guidance.ts";
 import { summarizer } from "../documents/summary.ts";
@@ -52,17 +52,19 @@ export async function fileAnswer(
 ): Answer {
   const { documents, store, catalogue, summarize } = await load(platform, options, folder);
   const paths = given.map(({ path }) => isAbsolute(path) ? path : `${folder ?? ""}/${path}`);
-  const text = given.map(({ after }) => after ?? "").join("\n");
+  const text = given.map(({ after }) => after ?? "").join("\n").slice(0, MAX_EDIT);
   const { found, files } = await inSlices(findApplying(catalogue, paths, text), nextTurn);
   const edits = given.flatMap(({ after, before }, index) => {
     const { path, file } = files[index]!, inside = `${folder}/`;
     // Where no pattern says where the root is, it is the working directory.
     const named = file === toFilePath(path) && path.startsWith(inside) ? path.slice(inside.length) : file;
-    return after === undefined
-      ? []
-      : { file: named, after, before: before ?? textBefore(platform, options, path) };
+    return after === undefined ? [] : {
+      file: named,
+      after: after.slice(0, MAX_EDIT),
+      before: before ?? textBefore(platform, options, path),
+    };
   });
-  const breaks = editBreaks(store, catalogue, edits);
+  const breaks = await inSlices(editBreaks(store, catalogue, edits), nextTurn);
   const broken = breaks.slice(0, MAX_BREAKS).map(({ text }) => `- ${text}`);
   if (breaks.length > MAX_BREAKS) broken.push(`- and ${breaks.length - MAX_BREAKS} more`);
   // After an edit, a refusal would only hide its result.

@@ -6,7 +6,6 @@ import type { Document } from "./document.ts";
 import { compare } from "../base/text.ts";
 import { isAbsolute, toFilePath, toGlob } from "../formats/glob.ts";
 import { citedIn } from "./citations.ts";
-import { Code } from "./code/code.ts";
 import { isOver } from "./records/status.ts";
 
 /** A document that applies to some files. */
@@ -61,8 +60,7 @@ function* fileAt(path: string, anchored: readonly Glob[], folders: readonly stri
 
 /**
  * Finds the documents that apply to any of some files, or that their `text` cites, in order, and the files from the root of the
- * repository. Paths start at that
- * root, or are absolute.
+ * repository. Paths start at that root, or are absolute.
  */
 export function* findApplying(
   catalogue: Catalogue,
@@ -87,9 +85,8 @@ export function* findApplying(
     }
     if (paths.length > 0) matching.set(pattern, paths);
   }
-  const cited = new Set<Document>(
-    files.flatMap(({ file }) => text ? citedIn(catalogue, new Code(file, text)) : []),
-  );
+  const names = files.map(({ file }) => file);
+  const cited = new Set<Document>(text ? yield* citedIn(catalogue, names, text) : []);
   const found = catalogue.documents.flatMap((document): Applying[] => {
     const [pattern] = document.appliesTo.filter((pattern) => matching.has(pattern))
       .sort((one, other) => globs.get(other)!.specificity - globs.get(one)!.specificity);

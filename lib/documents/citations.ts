@@ -2,7 +2,8 @@
 
 import type { Catalogue } from "./catalogue.ts";
 import type { Document } from "./document.ts";
-import type { Code } from "./code/code.ts";
+import { Code } from "./code/code.ts";
+import { languageOf } from "./code/languages.ts";
 
 /** The maximum number of lines of a file that are reported for their citations. */
 const MAX_CITATIONS = 100;
@@ -18,12 +19,23 @@ const CITATION =
 /** Whether citations in a file are about the records of this project. */
 export const mayCite = (path: string): boolean => !UNCITED.test(path);
 
-/** The documents that comments and texts of the code cite by their number, or by the whole name of their file. */
-export function citedIn({ documents }: Catalogue, code: Code): Document[] {
-  const numbers = new Set(mayCite(code.path) ? citationsIn(code).map(({ number }) => number) : []);
+/**
+ * The documents that the text of some files cites, in comments and texts by their number, or anywhere by the whole name of their
+ * file. It reads the text once for each language, in steps.
+ */
+export function* citedIn(
+  { documents }: Catalogue,
+  paths: readonly string[],
+  text: string,
+): Generator<void, Document[]> {
+  const numbers = new Set<number>();
+  for (const path of new Map(paths.filter(mayCite).map((path) => [languageOf(path), path])).values()) {
+    for (const { number } of citationsIn(new Code(path, text))) numbers.add(number);
+    yield;
+  }
   return documents.filter(({ record, name }) =>
     (record?.number !== undefined && numbers.has(record.number)) ||
-    (name.length >= MIN_NAME && /\d.*\p{L}|\p{L}.*\d/u.test(name) && code.text.includes(name))
+    (name.length >= MIN_NAME && /\d.*\p{L}|\p{L}.*\d/u.test(name) && text.includes(name))
   );
 }
 

@@ -11,7 +11,7 @@ import { compact } from "../base/json.ts";
 import { ToolResult } from "../mcp/server/content.ts";
 import { cutMarkdown } from "../formats/markdown/cut.ts";
 import { findApplying } from "./applying.ts";
-import { editBreaks } from "./edit_breaks.ts";
+import { editBreaks, MAX_EDIT } from "./edit_breaks.ts";
 import { guessDocument } from "./guess.ts";
 import { guidance, GUIDANCE_TOKENS } from "./guidance.ts";
 import { isOver, isTold } from "./records/status.ts";
@@ -94,7 +94,8 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
       guessed: listOf({ type: "object" }),
       nextCursor: string(),
     }),
-    async run({ paths: given, text: after, cursor, hook }, view, { signal, timeoutMs }) {
+    async run({ paths: given, text: whole, cursor, hook }, view, { signal, timeoutMs }) {
+      const after = whole?.slice(0, MAX_EDIT), isCut = after !== whole;
       // A hook of Claude Code fills in "" for a member that its tool call does not have.
       const paths = given.filter((path) => path !== "");
       const rest = () => nextTurn().then(() => signal.throwIfAborted());
@@ -119,17 +120,17 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
       const guessed = files.flatMap(({ path, file, isGuess }) => isGuess ? { path, as: file } : []);
       // The text may be a part of the file, so what it lacks is not reported.
       const edits = !after ? [] : files.map(({ file }) => ({ file, after, before: "" }));
-      const breaks = editBreaks(view.store, view.catalogue, edits).slice(0, MAX_BREAKS).map(({ text }) =>
-        text
-      );
-      const broken = breaks.length === 0
-        ? []
-        : ["The text breaks decisions:", ...breaks.map((one) => `- ${one}`), ""];
+      const all = await inSlices(editBreaks(view.store, view.catalogue, edits), rest);
+      const breaks = all.slice(0, MAX_BREAKS).map(({ text }) => text);
+      const broken = [
+        ...breaks.length === 0 ? [] : ["The text breaks decisions:", ...breaks.map((one) => `- ${one}`), ""],
+        ...isCut ? [`Only the first ${MAX_EDIT} characters of the text were checked.`, ""] : [],
+      ];
       const orNone = <T>(list: readonly T[]) => list.length > 0 ? list : undefined;
-      const all = { value: compact({ ...value, breaks: orNone(breaks), guessed: orNone(guessed) }) };
+      const data = { value: compact({ ...value, breaks: orNone(breaks), guessed: orNone(guessed) }) };
       if (hook) {
         const summaries = found.flatMap(({ document }) => isTold(document) ? summarize(document) : []);
-        return new ToolResult([hookAnswer(summaries, toldIn(sessions, hook), broken)], all);
+        return new ToolResult([hookAnswer(summaries, toldIn(sessions, hook), broken)], data);
       }
       const none = "No document says that it applies to these files; search_documents may find some.";
       const texts = [[...broken, text || none].join("\n")];
@@ -137,7 +138,7 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
         const guesses = shortList(guessed.map(({ path, as }) => `${path} as ${as}`)).list;
         texts.push(`(Guessed: ${guesses}. Pass paths from the root of the repository to be sure.)`);
       }
-      return new ToolResult(texts, all);
+      return new ToolResult(texts, data);
     },
   });
 }

@@ -267,6 +267,26 @@ test("while decisions for hostile paths are looked for, a ping is answered, and 
   await client.assertClosed();
 });
 
+test("a long text for many files of all languages holds up no other request", async (t) => {
+  const rules = "forbids:\n  - import: moment\n  - text: eval(\n";
+  const client = new Client(t, {
+    "resources/adr/001-a.md": `---\napplies-to: "src/**"\n${rules}---\n# A\n\n## Decision\n\nWe use a.\n`,
+  });
+  await client.initialize();
+  const endings = "ts java py go cs rs rb php c".split(" ");
+  const paths = Array.from({ length: 100 }, (_, index) => `src/${index}.${endings[index % endings.length]}`);
+  const text = "// ADR-1 aab\nx = 'y' \"z\"\n".repeat(50_000);
+  const params = { name: "decisions_for", arguments: { paths, text } };
+  client.send(
+    { jsonrpc: "2.0", id: "long", method: "tools/call", params },
+    { jsonrpc: "2.0", id: "ping", method: "ping" },
+  );
+  assert.equal((await client.next()).id, "ping");
+  const [answer] = textsOf((await client.next()).result!);
+  assert.match(answer!, /^Only the first 262144 characters of the text were checked\.\n\n/);
+  await client.assertClosed();
+});
+
 test("decisions_for says what a text breaks, and what is forbidden", async (t) => {
   const client = new Client(t, {
     "resources/adr/001-dates.md":

@@ -1,7 +1,7 @@
 /** A file of code: its text, its comments and the modules that it imports. */
 
 import type { Language } from "./languages.ts";
-import { LANGUAGE_OF } from "./languages.ts";
+import { languageOf } from "./languages.ts";
 
 /** The maximum length of the names in a statement, in UTF-16 units, and the maximum depth of its braces. */
 const MAX_NAMES = 10_000, MAX_DEPTH = 16;
@@ -22,7 +22,7 @@ export class Code {
   constructor(path: string, text: string) {
     this.path = path;
     this.text = text.replace(/\r\n?/g, "\n");
-    this.#language = LANGUAGE_OF.get(/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "");
+    this.#language = languageOf(path);
   }
 
   get lines(): readonly string[] {

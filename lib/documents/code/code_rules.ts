@@ -166,7 +166,7 @@ const longest = (texts: readonly string[]): string =>
   texts.reduce((best, text) => text.length > best.length ? text : best, "");
 
 /**
- * Finds where a file breaks rules. With the file as it was `before`, only breaks that are new: of lines with the same text, those that
+ * Finds where a file breaks rules that apply to it. With the file as it was `before`, only breaks that are new: of lines with the same text, those that
  * there are more of.
  */
 export function findBreaks<R extends CodeRule>(
@@ -174,7 +174,7 @@ export function findBreaks<R extends CodeRule>(
   code: Code,
   before?: Code,
 ): CodeBreak<R>[] {
-  return rules.filter((rule) => rule.appliesTo(code.path)).flatMap((rule): CodeBreak<R>[] => {
+  return rules.flatMap((rule): CodeBreak<R>[] => {
     const lines = [...new Set(rule.find(code))], old = before ? [...new Set(rule.find(before))] : [];
     if (rule.kind === "requires") {
       return lines.length === 0 && (!before || old.length > 0) ? [{ rule, line: undefined }] : [];

@@ -84,6 +84,10 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 };
 
 /** Languages by the ending of a file. */
-export const LANGUAGE_OF: ReadonlyMap<string, Language> = new Map(
+const LANGUAGE_OF: ReadonlyMap<string, Language> = new Map(
   Object.entries(LANGUAGES).flatMap(([endings, one]) => endings.split(" ").map((ending) => [ending, one])),
 );
+
+/** The language of a file; undefined for an unknown one. */
+export const languageOf = (path: string): Language | undefined =>
+  LANGUAGE_OF.get(/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "");
