@@ -3,6 +3,7 @@
 import type { Platform } from "../platform/platform.ts";
 import type { Options } from "./options.ts";
 import { withTimeout } from "../base/async.ts";
+import { visibleJson } from "../base/json.ts";
 import { printable, reasonOf, shortened } from "../base/text.ts";
 import { HOOK_CLIENTS } from "./hook_clients.ts";
 import { readHookInput } from "./hook_input.ts";
@@ -45,5 +46,5 @@ async function answer(platform: Platform, options: Options): Promise<string> {
   const value = isStart
     ? await sessionAnswer(platform, options, client, input)
     : await fileAnswer(platform, options, client, input);
-  return value ? `${JSON.stringify(value)}\n` : "";
+  return value ? `${visibleJson(value)}\n` : "";
 }

@@ -130,6 +130,16 @@ test("hook never stops the work: what is wrong is one line on standard error", a
   }
 });
 
+test("hook passes on nothing that steers a terminal", async (t) => {
+  const root = makeFolder(t, FOLDER);
+  const tool_input = { file_path: "src/db/\u001b[31m\u202e\u009b.ts", new_string: "\u001b]0;x\u0007" };
+  const input = JSON.stringify({ hook_event_name: "Pre\u001b[31m\u202eUse", tool_name: "Edit", tool_input });
+  const { code, output, errors } = await cli(`hook ${MOUNT}`, root, { input });
+  assert.deepEqual([code, errors], [0, ""]);
+  assert.match(output, /pool/);
+  assert.doesNotMatch(output.trimEnd(), /[\p{Cc}\p{Cf}]/u);
+});
+
 test("hook exits with 1 for wrong usage: clients take 2 for a refusal", async (t) => {
   const root = makeFolder(t, FOLDER);
   for (
