@@ -217,6 +217,23 @@ test("the plugin serves the records of the project, and nothing in a project wit
   }
 });
 
+test("the plugin reads no device and no large file as the name of the folder", () => {
+  const { mcpServers: { architecture } } = jsonOf(`${before}/plugin/.claude-plugin/plugin.json`);
+  const args = architecture.args.map((argument: string) =>
+    argument.replace("${CLAUDE_PLUGIN_ROOT}", `${before}/plugin`)
+  );
+  for (const device of ["/dev/zero", "/dev/stdin", "/dev/full", undefined]) {
+    const project = fixture();
+    writeFiles(project, {
+      "docs/adr/0001-a.md": RECORD,
+      ...!device && { ".adr-dir": "docs/adr".padEnd(1e5) },
+    });
+    if (device) symlinkSync(device, `${project}/.adr-dir`);
+    const uris = resourcesOf(architecture.command, args, { CLAUDE_PROJECT_DIR: project });
+    assert.deepEqual(uris, ["architecture://adr/0001-a"], device);
+  }
+});
+
 // --- The hooks of the plugin
 
 /** Applies to the file in the recorded inputs of hooks, and forbids what one of them writes. */

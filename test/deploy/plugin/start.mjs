@@ -4,7 +4,7 @@
  * the sample that comes with it is not a decision of the team, and a hook has no answer.
  */
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -35,8 +35,10 @@ if (records !== undefined || words[0] !== "hook") {
 /** The folder of the records; undefined without one. adr-tools keeps its place in `.adr-dir`; it must lie in the project. */
 function recordsOf(place) {
   const project = realPath(place) ?? process.cwd();
-  const named = join(project, ".adr-dir");
-  const places = existsSync(named) ? [readFileSync(named, "utf8").trim(), ...PLACES] : PLACES;
+  const named = realPath(join(project, ".adr-dir"));
+  // A link could lead to a device, which never ends.
+  const isText = named?.startsWith(project + sep) && statSync(named).isFile() && statSync(named).size < 4096;
+  const places = isText ? [readFileSync(named, "utf8").trim(), ...PLACES] : PLACES;
   const folders = places.map((place) => realPath(join(project, place)));
   return folders.find((folder) => folder?.startsWith(project + sep));
 }
