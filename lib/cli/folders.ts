@@ -23,7 +23,7 @@ export interface Folders {
 /** What to do where no folder is named; part of messages. */
 export const NAME_A_FOLDER = "name a folder of markdown with --in FOLDER, or several with --mount NAME=DIR";
 
-/** The folders that the options name, else the sample. Throws a `UsageError` when one cannot be read or served. */
+/** The folders that the options name, else the sample. Throws a `UsageError` when one cannot be used. */
 export function foldersOf(platform: Platform, options: Options): Folders {
   const { files } = platform;
   const mounts = options.list<OptionPair>("mount").map(([name, path]) => {
@@ -57,7 +57,7 @@ export function wordsIn(files: FileSystem, folders: readonly string[]): RecordWo
       const { words } = JSON.parse(readBeginning(files, `${folder}/architrave.json`, 1024 * 1024)!);
       return Object(words) as RecordWords;
     })
-  ).find((words) => words !== undefined);
+  ).find(Boolean);
 }
 
 /** Throws a `ConfigurationError` for a path that cannot be a `--root`. */
