@@ -36,6 +36,9 @@ export class SkillError extends ClientError {
   }
 }
 
+/** The maximum size of all pages of a list as JSON, in UTF-16 units. */
+const MAX_LIST = 64 * 1024 * 1024;
+
 /** The skills of a server. A host must ask the user before it loads a skill, and name the server. */
 export class SkillsClient {
   readonly #client: Client;
@@ -49,9 +52,14 @@ export class SkillsClient {
   async *list(options: CallOptions = {}): AsyncGenerator<Skill, void, undefined> {
     const { era } = this.#client;
     const cursors = new Set<unknown>();
+    let size = 0;
     let more = isObject(asObject(this.#client.server.capabilities["extensions"])[SKILLS.id]);
     for (let cursor: unknown; more;) {
-      const { skills, nextCursor } = await this.#client.call("skills/list", { cursor }, options);
+      const page = await this.#client.call("skills/list", { cursor }, options), { skills, nextCursor } = page;
+      // Cursors are kept too, and count.
+      if ((size += JSON.stringify(page).length) > MAX_LIST) {
+        throw new ProtocolError(`skills/list has more than ${MAX_LIST} characters`);
+      }
       for (const entry of asArray(skills)) yield checked(entry);
       if (cursors.has(nextCursor) || cursors.size > 1000) throw new ProtocolError("skills/list does not end");
       cursors.add(cursor = nextCursor);

@@ -175,6 +175,10 @@ test("list() reads page after page, but not one for ever", async (t) => {
     const endless = await openSkills(t, { "skills/list": page });
     await assert.rejects(all(endless.skills.list()), /does not end/);
   }
+  // What a page has besides its skills counts too: all cursors are kept.
+  const large = () => ({ skills: [], nextCursor: `${++count}`.padEnd(4_000_000, "x") });
+  const growing = await openSkills(t, { "skills/list": large });
+  await assert.rejects(all(growing.skills.list()), /skills\/list has more than 67108864 characters/);
   assert.ok(count < 1100, `${count} pages`);
 });
 
