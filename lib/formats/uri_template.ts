@@ -6,8 +6,28 @@
 
 import { uriDecoded } from "../base/text.ts";
 
-/** The decoded values of the variables that occur in the URI. */
-export type TemplateValues = Readonly<Record<string, string>>;
+/**
+ * The decoded values of the variables that occur in the URI. The type of a literal template says which: only the first variable of
+ * an expression that starts directly with its value always occurs, such as `a` in `{a,b}{?c}`.
+ */
+export type TemplateValues<Template extends string = string> = string extends Template
+  ? Readonly<Record<string, string>>
+  :
+    & { readonly [E in Expressions<Template> as E extends Prefixed ? never : First<E>]: string }
+    & {
+      readonly [E in Expressions<Template> as Names<E extends Prefixed<infer All> ? All : Others<E>>]?:
+        string;
+    };
+/** The texts in the braces. */
+type Expressions<Text extends string> = Text extends `${string}{${infer E}}${infer Rest}`
+  ? E | Expressions<Rest>
+  : never;
+type Prefixed<All extends string = string> = `${"#" | "." | "/" | ";" | "?" | "&"}${All}`;
+type First<E extends string> = E extends `+${infer Names}` ? First<Names>
+  : E extends `${infer Name},${string}` ? Name
+  : E;
+type Others<E extends string> = E extends `${string},${infer Names}` ? Names : never;
+type Names<List extends string> = List extends `${infer Name},${infer Rest}` ? Name | Names<Rest> : List;
 
 const MAX_URI = 8192;
 

@@ -133,3 +133,32 @@ test("a hostile URI costs at most the product of both lengths, and a long one is
   assert.equal(match("x:{a}", `x:${"a".repeat(8190)}`)?.["a"]?.length, 8190);
   assert.ok(cpuNow() - start < 10_000);
 });
+
+test("the values of a literal template have the names of its variables, and those that may be missing may be undefined", () => {
+  const read = (uri: string, provider: ReturnType<typeof resourceProvider>) =>
+    provider.read(uri, undefined as never) as readonly { readonly text: string }[];
+  const provider = resourceProvider({
+    templates: [{
+      uriTemplate: "x:{a,b}{.c}{?d,e}",
+      name: "all",
+      read: ({ a, b, c = "-", d = "-", e = "-" }) => {
+        // @ts-expect-error `b` may be missing.
+        const length: number | undefined = a.length + (b ?? "").length && b.length;
+        return `${a} ${b ?? "-"} ${c.trim()} ${d.trim()} ${e.trim()} ${length}`;
+      },
+    }, {
+      uriTemplate: "y:{+rest}",
+      name: "rest",
+      // @ts-expect-error `path` is not a variable.
+      read: ({ rest, path }) => `${rest.toUpperCase()} ${path}`,
+    }],
+  });
+  assert.equal(read("x:1,22.3?e=5&d=4", provider)[0]!.text, "1 22 3 4 5 2");
+  assert.throws(() => read("x:1", provider), TypeError);
+  assert.equal(read("y:a/b", provider)[0]!.text, "A/B undefined");
+  const anyText: string = "z:{a}";
+  const others = resourceProvider({
+    templates: [{ uriTemplate: anyText, name: "a", read: ({ a, b }) => `${a} ${b}` }],
+  });
+  assert.equal(read("z:1", others)[0]!.text, "1 undefined");
+});

@@ -22,19 +22,21 @@ export interface ResourceDefinition extends Resource {
 }
 
 /** A resource template and its reader. */
-export interface ResourceTemplateDefinition extends ResourceTemplate {
+export interface ResourceTemplateDefinition<Template extends string = string> extends ResourceTemplate {
+  /** The template (RFC 6570): "clock://zone/{zone}". */
+  readonly uriTemplate: Template;
   /** Reads the resource with these values. They are decoded, but not checked. */
-  read(values: TemplateValues, context: ExecutionContext): Reading;
+  read(values: TemplateValues<Template>, context: ExecutionContext): Reading;
   /** The values of a variable, for completion. @default {none} */
   values?(variable: string, context: ExecutionContext): Awaitable<readonly string[]>;
 }
 
 /** Options of a provider. */
-export interface ResourceProviderOptions {
+export interface ResourceProviderOptions<Templates extends readonly string[] = readonly string[]> {
   /** The single resources. @default {none} */
   readonly resources?: readonly ResourceDefinition[];
   /** The templates; the first one that matches a URI reads it. @default {none} */
-  readonly templates?: readonly ResourceTemplateDefinition[];
+  readonly templates?: { readonly [Index in keyof Templates]: ResourceTemplateDefinition<Templates[Index]> };
 }
 
 /**
@@ -60,7 +62,9 @@ export interface ResourceProviderOptions {
  * const server = createServer({ info: { name: "clock", version: "1.0.0" }, resources: [clock] });
  * ```
  */
-export function resourceProvider(options: ResourceProviderOptions): ResourceProvider {
+export function resourceProvider<const Templates extends readonly string[]>(
+  options: ResourceProviderOptions<Templates>,
+): ResourceProvider {
   checkType(options, "provider options", "", (fault) => {
     throw new TypeError(`Cannot make a resource provider: ${fault}`);
   }, []);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AnySchema, Tool } from "../../../lib/mcp/server/mod.ts";
+import type { AnySchema, Schema, Tool } from "../../../lib/mcp/server/mod.ts";
 import { createServer, defineTool, image, ToolDefinitionError } from "../../../lib/mcp/server/mod.ts";
 import { stopClock } from "../../harness/clock.ts";
 import type { More } from "./tool_client.ts";
@@ -168,6 +168,21 @@ test("a schema that cannot be used is refused by defineTool, with the name of th
       JSON.stringify(outputSchema),
     );
   }
+});
+
+test("the compiler refuses a schema of arguments that says it is not of an object, and takes one that may be", () => {
+  const handler = () => "", name = "odd", object = { type: "object" } as const;
+  const schema: Schema = object, parsed = JSON.parse('{"type":"object"}');
+  for (const inputSchema of [object, schema, parsed]) {
+    assert.equal(defineTool({ name, inputSchema, handler }).name, name);
+  }
+  // @ts-expect-error -- a string
+  const text = () => defineTool({ name, inputSchema: { type: "string" }, handler });
+  // @ts-expect-error -- a list
+  const list = () => defineTool({ name, inputSchema: { type: "array" }, handler });
+  // @ts-expect-error -- an object or null
+  const either = () => defineTool({ name, inputSchema: { type: ["object", "null"] }, handler });
+  for (const define of [text, list, either]) assert.throws(define, /it must say "type": "object"/);
 });
 
 test("two tools of one name are refused when the server is built", () => {
