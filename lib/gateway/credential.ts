@@ -21,8 +21,9 @@ export interface Credential extends Secrets {
 
 /** Makes a credential from the content of a secret file; line breaks at the end are ignored. Errors never quote the content. */
 export function credential(name: string, scheme: CredentialScheme, content: string): Credential {
-  const secret = content.replace(/^\uFEFF/, "").replace(/[\r\n]+$/, "");
   const fail = (reason: string): never => refuse(`The credential ${name} ${reason}`);
+  if (typeof content !== "string") fail(content === undefined ? "is undefined" : "must be a string");
+  const secret = content.replace(/^\uFEFF/, "").replace(/[\r\n]+$/, "");
   if (!/^[\x20-\x7e]+$/.test(secret)) fail("must be one line of printable ASCII characters");
   const isNamed = "name" in scheme;
   const place = isNamed ? scheme.type : "header";

@@ -36,6 +36,12 @@ export function closedError(): Error {
   return new Error("The connection was closed");
 }
 
+/** Checks a port to listen on or to connect to. @throws {RangeError} When there cannot be such a port. */
+export function checkPort(port: number | undefined): void {
+  if (Number.isInteger(port) && port! >= 0 && port! <= 65_535) return;
+  throw new RangeError(`Cannot use the port ${port}: it must be an integer from 0 to 65535`);
+}
+
 /** A host as in a URL: an IPv6 address in brackets. */
 export function bracketed(host: string): string {
   return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;

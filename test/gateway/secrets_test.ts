@@ -229,6 +229,18 @@ test("credentials are not sent unencrypted to another machine, unless that is al
   for (const base of own.split(" ")) assert.equal(build(base), 1, base);
 });
 
+test("a secret that is not a text is refused with its name", () => {
+  const description = readEndpoints(KEYED), base = "https://api.example.com";
+  for (
+    const [secret, what] of [[undefined, "is undefined"], [null, "must be a string"], [7, "must be a string"]]
+  ) {
+    const key = secret as string;
+    const error = { name: "GatewayError", message: `The credential key ${what}` };
+    assert.throws(() => createGateway({ description, base, secrets: { key } }), error);
+    assert.throws(() => createGateway({ description, base, secretHeaders: { key } }), error);
+  }
+});
+
 test("texts that are similar to a secret take little time, however long the secret is", async () => {
   const slashes = `a${"\\".repeat(20_000)}`.repeat(20);
   const start = cpuNow();

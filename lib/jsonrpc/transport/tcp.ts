@@ -9,7 +9,7 @@ import type { StreamOptions } from "./stream.ts";
 import { reasonOf } from "../../base/text.ts";
 import { RpcError } from "../message.ts";
 import { loadNetwork } from "../../platform/load_network.ts";
-import { hostAndPort } from "../../platform/tcp.ts";
+import { checkPort, hostAndPort } from "../../platform/tcp.ts";
 import { StreamTransport } from "./stream.ts";
 import { TransportError } from "./stream.ts";
 
@@ -189,9 +189,7 @@ function checked({ port, host = "127.0.0.1", path }: Address): Address {
   }
   if (path === "") throw new TypeError("Cannot use an empty path for a socket");
   if (path !== undefined) return { path };
-  if (!Number.isInteger(port) || port! < 0 || port! > 65_535) {
-    throw new RangeError(`Cannot use the port ${port}: it must be an integer from 0 to 65535`);
-  }
+  checkPort(port);
   return { host, port: port! };
 }
 

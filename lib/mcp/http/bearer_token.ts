@@ -30,7 +30,7 @@ export function bearerToken(
 ): Authenticate {
   const known: readonly (readonly [string, string])[] = Array.isArray(tokens)
     ? tokens.map((token, index) => [`token ${index + 1}`, token])
-    : Object.entries(tokens);
+    : Object.entries(typeof tokens === "object" ? tokens : {});
   if (known.length === 0) throw new RangeError("Cannot check tokens: give at least one");
   const owners = new Map<string, string>();
   for (const [name, token] of known) {

@@ -57,7 +57,7 @@ const encoder = new TextEncoder();
  */
 export function jwtBearer(options: JwtOptions): Authenticate {
   const { issuer, clockSkewMs = 30_000, algorithms = [...ALGORITHMS.keys()] } = options;
-  if (issuer === "" || options.audience === "" || !algorithms.every((name) => ALGORITHMS.has(name))) {
+  if (!issuer || !options.audience || !algorithms.every((name) => ALGORITHMS.has(name))) {
     const known = [...ALGORITHMS.keys()].join(", ");
     throw new TypeError(`Cannot check tokens: give an issuer, an audience, and no algorithms but ${known}`);
   }

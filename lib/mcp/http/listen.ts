@@ -5,7 +5,7 @@ import type { HttpHandler } from "./endpoint.ts";
 import type { HttpListenOptions } from "./options.ts";
 import { isLoopback } from "../../base/hosts.ts";
 import { loadNetwork } from "../../platform/load_network.ts";
-import { bracketed } from "../../platform/tcp.ts";
+import { bracketed, checkPort } from "../../platform/tcp.ts";
 import { LOOPBACK_HOSTS } from "./checks.ts";
 import { createHttpHandler } from "./endpoint.ts";
 
@@ -30,7 +30,7 @@ export interface HttpListening extends Pick<HttpHandler, "sessions" | "usage"> {
  *
  * Needs permission to listen on it.
  *
- * @throws {RangeError} When other machines can reach the address and clients are not authenticated.
+ * @throws {RangeError} When other machines can reach the address and clients are not authenticated, or the port is impossible.
  *
  * @example
  * ```ts
@@ -49,6 +49,7 @@ export async function listenHttp(server: Server, options: HttpListenOptions = {}
     const reason = "other machines can reach it, so set authenticate or allowUnauthenticated";
     throw new RangeError(`Cannot listen on ${hostname}: ${reason}`);
   }
+  checkPort(port);
   await server.check();
   const allowedHosts = options.allowedHosts ?? [...LOOPBACK_HOSTS, bracketed(hostname)];
   const handler = createHttpHandler(server, { ...options, allowedHosts });

@@ -201,6 +201,9 @@ test("the hook of an operator decides: a narrow scope is 403 and names the wider
 test("weak tokens, short keys, metadata without a server and addresses without authentication are refused", async () => {
   assert.throws(() => bearerToken({ tokens: [] }), RangeError);
   assert.throws(() => bearerToken({ tokens: ["short"] }), RangeError);
+  for (const tokens of [undefined, "0123456789abcdef"]) {
+    assert.throws(() => bearerToken({ tokens: tokens as never }), /Cannot check tokens: give at least one/);
+  }
   // What `process.env` and `JSON.parse` give instead of a token.
   for (const [token, what] of [[undefined, "undefined"], [null, "not a string"], [1e16, "not a string"]]) {
     const message = `Cannot use the token of "ci": it is ${what}`;
@@ -224,6 +227,10 @@ test("weak tokens, short keys, metadata without a server and addresses without a
   }
   const server = createServer(INFO);
   assert.throws(() => createHttpHandler(server, { requiredScopes: ["a"] }), TypeError);
+  for (const port of [NaN, -1, 65_536, 1.5, "8080", "/tmp/socket"]) {
+    const message = `Cannot use the port ${port}: it must be an integer from 0 to 65535`;
+    await assert.rejects(listenHttp(server, { port: port as number }), { name: "RangeError", message });
+  }
   for (const path of ["", "foo", "foo/bar", "/a?b", "/a#b", "/a b", "http://localhost/mcp"]) {
     const message = `Cannot serve the path "${path}": it must begin with "/" and have no "?", "#" or space`;
     await assert.rejects(listenHttp(server, { path, port: 0 }), { name: "TypeError", message });
