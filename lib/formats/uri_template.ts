@@ -12,22 +12,16 @@ import { uriDecoded } from "../base/text.ts";
  */
 export type TemplateValues<Template extends string = string> = string extends Template
   ? Readonly<Record<string, string>>
-  :
-    & { readonly [E in Expressions<Template> as E extends Prefixed ? never : First<E>]: string }
-    & {
-      readonly [E in Expressions<Template> as Names<E extends Prefixed<infer All> ? All : Others<E>>]?:
-        string;
-    };
-/** The texts in the braces. */
-type Expressions<Text extends string> = Text extends `${string}{${infer E}}${infer Rest}`
-  ? E | Expressions<Rest>
-  : never;
-type Prefixed<All extends string = string> = `${"#" | "." | "/" | ";" | "?" | "&"}${All}`;
-type First<E extends string> = E extends `+${infer Names}` ? First<Names>
-  : E extends `${infer Name},${string}` ? Name
-  : E;
-type Others<E extends string> = E extends `${string},${infer Names}` ? Names : never;
-type Names<List extends string> = List extends `${infer Name},${infer Rest}` ? Name | Names<Rest> : List;
+  : Template extends `${string}{${infer All}}${infer Rest}`
+    ? All extends `${"#" | "." | "/" | ";" | "?" | "&"}${infer Names}`
+      ? Names extends `${infer Name},${infer Others}`
+        ? { readonly [Key in Name]?: string } & TemplateValues<`{;${Others}}${Rest}`>
+      : { readonly [Key in Names]?: string } & TemplateValues<Rest>
+    : All extends `+${infer Names}` ? TemplateValues<`{${Names}}${Rest}`>
+    : All extends `${infer Name},${infer Others}`
+      ? { readonly [Key in Name]: string } & TemplateValues<`{;${Others}}${Rest}`>
+    : { readonly [Key in All]: string } & TemplateValues<Rest>
+  : Readonly<Record<never, never>>;
 
 const MAX_URI = 8192;
 

@@ -22,11 +22,6 @@ export type AnySchema = Schema | StandardSchema;
 /** The type of the values that fit a schema. */
 export type ValueOf<S> = S extends StandardSchema<unknown, infer Output> ? Output : FromSchema<S>;
 
-/** What a schema of an object has: it says `"type": "object"`, unless the compiler does not know what it says. */
-type OfObject<S> = S extends StandardSchema ? unknown
-  : S extends { readonly type: infer Type } ? "object" extends Type ? unknown : { readonly type: "object" }
-  : unknown;
-
 /** Hints for clients that decide whether to allow a call; not enforced. */
 export interface ToolAnnotations {
   /** For people, in revisions without titles. */
@@ -79,7 +74,13 @@ export interface ToolContext
  */
 export interface ToolDefinition<In, Out> extends Named {
   /** The arguments: an object. Unknown members are refused unless the schema allows them. */
-  readonly inputSchema: In & OfObject<In>;
+  readonly inputSchema:
+    // If the compiler knows its type, that must be "object".
+    & In
+    & (In extends StandardSchema ? unknown
+      : In extends { readonly type: infer Type }
+        ? "object" extends Type ? unknown : { readonly type: "object" }
+      : unknown);
   /** The result. The returned value is checked, and sent as `structuredContent` in addition to the text. */
   readonly outputSchema?: Out;
   /**
