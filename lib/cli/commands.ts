@@ -5,7 +5,7 @@ import { commandOf, COMMANDS } from "./command_table.ts";
 import { nextWords, SCRIPTS } from "./completion.ts";
 import { CommandError, flagsOf, Options, parse, UsageError } from "./options.ts";
 import { folderOption } from "./folder_option.ts";
-import { exists, findFolder } from "./find_folder.ts";
+import { exists, findFolders } from "./find_folder.ts";
 import { isFolder, requireFolder } from "./folders.ts";
 import { createLog } from "./log.ts";
 import { helpOf, OVERVIEW } from "./help.ts";
@@ -101,17 +101,22 @@ async function runNamed(platform: Platform, home: string | undefined): Promise<n
     throw new UsageError(`"${last}" is a folder, not a word for ${name}: name it with --in ${last}`);
   }
   const isNamed = given.has("root") || given.has("mount") || !flags.has("--mount");
-  const found = isNamed || hasOwnDocuments(platform, home) ? undefined : findFolder(platform);
+  const found = isNamed || hasOwnDocuments(platform, home) ? undefined : findFolders(platform);
+  // A command that writes records needs one folder: the first is that of the whole project.
+  const folders = flags.has("--records") ? found?.folders ?? [] : found?.folders.slice(0, 1) ?? [];
   if (found) {
-    const [option, value] = folderOption(platform, found.folder)!;
-    given.set(option, [value]);
+    for (const path of folders) {
+      const [option, value] = folderOption(platform, path, given.get("mount"))!;
+      given.set(option, [...given.get(option) ?? [], value]);
+    }
     if (found.project !== undefined && flags.has("--into") && !given.has("into")) {
       given.set("into", [found.project]);
     }
   }
   const checked = new Options(home, { given, words: operands, rest }, flags);
   if (found && name !== "hook") {
-    createLog(platform, checked, "info").write("info", `Found the folder ${found.folder}`);
+    const what = folders.length === 1 ? "folder" : "folders";
+    createLog(platform, checked, "info").write("info", `Found the ${what} ${folders.join(", ")}`);
   }
   return await RUN[known ? name : "serve"]!(platform, checked);
 }

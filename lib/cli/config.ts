@@ -95,7 +95,7 @@ const adding =
 
 /** The command that adds a server to a client. */
 const RUNS: ByClient<readonly string[]> = {
-  "claude-code": adding("claude mcp add --scope user"),
+  "claude-code": adding("claude mcp add"),
   vscode: (launch, name) => ["code", "--add-mcp", JSON.stringify({ name, ...launch })],
   codex: adding("codex mcp add"),
   copilot: adding("copilot mcp add"),
@@ -141,8 +141,7 @@ export async function config(platform: Platform, options: Options): Promise<numb
     link: LINKS[id]?.(launch, name),
   });
   const { file, alsoRead, paste, run, link } = answer;
-  const where = projectFile === undefined ? file : `${file}\n(or, for one project, into its ${projectFile})`;
-  const text = [`${title}: add this to ${where}`, paste.trimEnd()];
+  const text = [`${title}: add this to ${placeText(file, projectFile)}`, paste.trimEnd()];
   if (run !== undefined) text.push("or run", run);
   if (link !== undefined) text.push("or open this link", link);
   if (alsoRead.length > 0) {
@@ -156,6 +155,12 @@ export async function config(platform: Platform, options: Options): Promise<numb
   if (HOOK_SETTINGS[id]) text.push("With --hooks, this command prints the hooks: both work together.");
   return emit(platform, options, { ...answer, ...launch }, () => safeText(text.join("\n\n")));
 }
+
+/** Names the file of a project first: the documents are those of one. */
+const placeText = (userFile: string, projectFile?: string) =>
+  projectFile === undefined
+    ? userFile
+    : `${projectFile} of the project\n(or, for all projects, to ${userFile})`;
 
 /** The other clients that read what is printed for a client, each with its file. */
 function readersOf(id: string): readonly (readonly [title: string, file: string])[] {
@@ -185,7 +190,7 @@ async function hooksOf(
   const before = onWindows ? [] : Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const toStart = (...words: string[]) => [...before, command, ...args, "hook", ...words, client];
   const read = code === undefined ? [] : ["--code", code];
-  const paste = toJsonText(known.settings(toStart(...read), toStart("--start"), onWindows));
+  const paste = toJsonText(known.settings(toStart(...read), toStart("--start", ...read), onWindows));
   if (command === "npx") {
     const way = "install Deno (npm install --global deno) and run this command with it";
     platform.print("error", `architrave: npx takes about a second for each hook: ${way}.\n`);
@@ -197,7 +202,7 @@ async function hooksOf(
     { client, file, projectFile, paste },
     () =>
       safeText(
-        `${title}: add this to ${file}\n(or, for one project, into its ${projectFile})\n\n${paste.trimEnd()}`,
+        `${title}: add this to ${placeText(file, projectFile)}\n\n${paste.trimEnd()}`,
       ),
   );
 }

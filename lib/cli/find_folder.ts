@@ -33,37 +33,39 @@ const PLACES = [
 ];
 /** Where projects keep a folder with resources/ and prompts/. */
 const ROOTS = ["docs/architecture", "architecture"];
-/** Files of tools that name the folder, and what names it there, maybe in quotes. */
+/** Files of tools that name the folder, or those of several packages, and what names them there, maybe in quotes. */
 const SETTINGS: readonly (readonly [file: string, form: RegExp])[] = [
-  [".adr-dir", /^\s*(.*)/],
-  [".log4brains.yml", /^[ \t]*adrFolder:([^#\n]*)/m],
+  [".adr-dir", /^\s*(.*)/g],
+  [".log4brains.yml", /^[ \t-]*adrFolder:([^#\n]*)/gm],
 ];
 /** Maximum number of folders above a folder that are looked into. */
 const MAX_LEVELS = 20;
 /** Maximum size of a file that names the folder, in bytes. */
 const MAX_BYTES = 4096;
 
-/** A folder of records, and the folder of the project that has it; undefined if that is the working directory. */
+/** Folders of records, and the folder of the project that has them; undefined if that is the working directory. */
 interface Found {
-  readonly folder: string;
+  readonly folders: readonly string[];
   readonly project: string | undefined;
 }
 
 /**
  * The folder of records in the working directory, or in a folder above it up to the root of the repository; undefined if there is
- * none. Throws a `ConfigurationError` if there are several.
+ * none. There are several where a file names them. Throws a `ConfigurationError` if it is not clear which one is meant.
  */
-export function findFolder({ files }: Platform): Found | undefined {
+export function findFolders({ files }: Platform): Found | undefined {
   for (const [above, level] of levelsOf(files, ".").entries()) {
-    const [folder, ...others] = foldersIn(files, level);
-    if (others.length > 0) {
-      const names = [folder, ...others].join(", ");
+    const named = namedIn(files, level), folders = named.length > 0 ? named : foldersIn(files, level);
+    if (folders.length > 1 && folders !== named) {
+      const names = folders.join(", ");
       throw new ConfigurationError(`Several folders may have the records: ${names}; name one with --in`);
     }
-    if (folder !== undefined) {
-      if (above === 0) return { folder, project: undefined };
-      return { folder: [level, ...folder.split("/")].join(files.separator), project: level };
-    }
+    if (folders.length === 0) continue;
+    if (above === 0) return { folders, project: undefined };
+    return {
+      folders: folders.map((path) => [level, ...path.split("/")].join(files.separator)),
+      project: level,
+    };
   }
   return undefined;
 }
@@ -80,22 +82,29 @@ export function levelsOf(files: FileSystem, folder: string): string[] {
   return levels.slice(0, 1);
 }
 
-/** The folders that a project keeps its records in, as paths from its root. A file that names the folder decides. */
-function foldersIn(files: FileSystem, root: string): string[] {
-  // A repository cannot give a folder of its reader, neither by its name nor by a link.
-  const isOwn = (place: string) =>
-    attempt(() => isInside(files.realPath(`${root}/${place}`), root, files.separator)) === true;
+/** Whether a place in a project is below its root. A repository cannot give a folder of its reader, neither by its name nor by a link. */
+const isOwn = (files: FileSystem, root: string, place: string): boolean =>
+  attempt(() => isInside(files.realPath(`${root}/${place}`), root, files.separator)) === true;
+
+/** The folders that a file of a project names, as paths from its root. */
+function namedIn(files: FileSystem, root: string): string[] {
   for (const [file, form] of SETTINGS) {
     const text = readBeginning(files, `${root}/${file}`, MAX_BYTES) ?? "";
-    const named = form.exec(text)?.[1]?.trim().replace(/^(["'])(.*)\1$/, "$2");
-    if (named && isOwn(named)) return [named.replace(/^\.\/|\/+$/g, "")];
+    const named = Array.from(text.matchAll(form), ([, path]) => path!.trim().replace(/^(["'])(.*)\1$/, "$2"))
+      .filter((path) => path !== "" && isOwn(files, root, path));
+    if (named.length > 0) return [...new Set(named.map((path) => path.replace(/^\.\/|\/+$/g, "")))];
   }
+  return [];
+}
+
+/** The folders where a project usually keeps its records, as paths from its root. */
+function foldersIn(files: FileSystem, root: string): string[] {
   const hasSettings = exists(files, `${root}${files.separator}architrave.json`);
   if (hasSettings && (isRoot(files, root) || hasMarkdown(files, root))) return ["."];
   const pathOf = (place: string) => [root, ...place.split("/")].join(files.separator);
   const roots = ROOTS.filter((place) => isRoot(files, pathOf(place)));
   const found = [...roots, ...PLACES.filter((place) => hasMarkdown(files, pathOf(place)))]
-    .filter(isOwn);
+    .filter((place) => isOwn(files, root, place));
   // Systems that do not tell case find one folder twice.
   return found.filter((place, index) =>
     found.findIndex((other) => other.toLowerCase() === place.toLowerCase()) === index

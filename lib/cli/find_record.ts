@@ -34,7 +34,12 @@ export function findRecord<T extends Labelled>(records: readonly T[], reference:
   if (!found) {
     const meant = didYouMean(nearest(wanted, records.map(({ label }) => recordName(label))));
     const numbers = records.flatMap((record) => numberOf(record) ?? []);
-    const known = numbers.length > 0 ? `: the numbers are ${rangesOf(numbers)}` : "";
+    const [one] = records.map(({ label }) => recordName(label));
+    const known = numbers.length > 0
+      ? `: the numbers are ${rangesOf(numbers)}`
+      : one !== undefined && meant === ""
+      ? `: write a part of a file name, such as ${one}`
+      : "";
     throw new CommandError(`There is no record "${reference}"${where}${meant}${known}`);
   }
   if (others.length === 0) return found;

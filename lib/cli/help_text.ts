@@ -89,7 +89,7 @@ check [FOLDER]              report problems in documents and prompts; exit code 
 The settings are optional: { "check": { "rules": { "title-repeated": "off", "link-leaves": "error" },
   "exclude": ["adr/archive/"], "sections": { "adr/**": "madr", "patterns/*": ["Problem", "Solution"] },
   "code": "../..", "baseline": "baseline.json" } }
-It needs --root or --mount: the sample is not checked
+The sample is not checked.
 Example: mod.ts check --mount adr=docs/adr --code . --format github
 
 init DIR                    start a folder with two guidelines, a pattern, two records and three prompts to edit${WRITE_OPTIONS}

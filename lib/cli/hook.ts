@@ -42,7 +42,9 @@ async function answer(platform: Platform, options: Options): Promise<string> {
   // Some clients run a hook for every tool. Most calls need no document.
   const isStart = hasStart || input.event.toLowerCase() === client.start.toLowerCase();
   if (!isStart && input.files.length === 0) return "";
-  const { sessionAnswer, fileAnswer } = await import("./hook_answer.ts");
+  const { sessionAnswer, fileAnswer, isElsewhere } = await import("./hook_answer.ts");
+  // The settings of a user run the hook in every project.
+  if (isElsewhere(platform, options, input)) return "";
   const value = isStart
     ? await sessionAnswer(platform, options, client, input)
     : await fileAnswer(platform, options, client, input);

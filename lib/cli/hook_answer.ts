@@ -28,6 +28,13 @@ const MAX_BREAKS = 5;
 
 type Answer = Promise<JsonObject | undefined>;
 
+/** Whether a client works outside of the folder of --code, which is the repository of the documents. */
+export function isElsewhere({ files }: Platform, options: Options, { folder = "" }: HookInput): boolean {
+  const code = options.get("code");
+  const [within, here] = [code, folder].map((path = "") => attempt(() => files.realPath(path)));
+  return within !== undefined && here !== undefined && !isInside(here, within, files.separator);
+}
+
 /** What a session is told at its start: the index. Undefined without documents. */
 export async function sessionAnswer(
   platform: Platform,

@@ -21,7 +21,10 @@ export function checkOperands(
 ): void {
   const [name, ...operands] = usage.split(" ");
   const least = operands.filter((operand) => !operand.startsWith("[")).length;
-  if (given.length < least) throw new UsageError(`Missing argument for ${name}: the usage is "${usage}"`);
+  if (given.length < least) {
+    const known = words.length > 0 ? `, with ${operands.at(-1)} one of ${words.join(", ")}` : "";
+    throw new UsageError(`Missing argument for ${name}: the usage is "${usage}"${known}`);
+  }
   const unexpected = usage.endsWith("...") ? undefined : given[operands.length];
   if (unexpected !== undefined) {
     throw new UsageError(

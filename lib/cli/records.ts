@@ -60,8 +60,8 @@ export async function createRecord(platform: Platform, options: Options): Promis
     const edited = relate(own, replaced, records);
     if (replaced.length > 0 && isUndecided({ record: own.edited })) {
       const names = replaced.map(named).join(", ");
-      const way = "leave out --supersedes until it is accepted, and run supersede then";
-      note = `Nothing in force replaces ${names}, because the new record is only proposed: ${way}`;
+      const name = recordName(own.label), way = `status ${recordNumber(name) ?? name} accepted`;
+      note = `Until the new record is accepted (${way}), neither it nor ${names} is in force`;
     }
     return edited;
   });

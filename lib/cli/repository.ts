@@ -5,6 +5,7 @@ import type { Repository } from "../pages/model.ts";
 import type { Folders } from "./folders.ts";
 import type { Options } from "./options.ts";
 import { isInside } from "../documents/files.ts";
+import { projectName } from "./folder_option.ts";
 import { levelsOf } from "./find_folder.ts";
 import { readBeginning } from "./folders.ts";
 import { UsageError } from "./options.ts";
@@ -20,8 +21,6 @@ const HOSTS: readonly (readonly [host: RegExp, edit: string, view: string])[] = 
 /** `https://host/owner/name.git`, `git@host:owner/name.git`, `ssh://git@host:22/owner/name`. A password is left out. */
 const REMOTE =
   /^(?:(?:https?|ssh|git):\/\/)?(?:[^@\s/]+@)?([a-z0-9.-]+)(?::\d+(?=\/))?[:/]\/?([\w.~/-]+?)(?:\.git)?\/?$/i;
-/** Names of folders of documents, which say nothing of the project. */
-const COMMON = /^(?:adrs?|docs?|decisions?|architecture|mcp|resources|\.|)$/i;
 
 /** Reads where the first folder is. The options `--title` and `--edit-url` go before what is found. Throws a `UsageError` for a bad URL. */
 export function readRepository(files: FileSystem, options: Options, { root, mounts }: Folders): Repository {
@@ -32,7 +31,7 @@ export function readRepository(files: FileSystem, options: Options, { root, moun
   const top = levelsOf(files, folder).at(-1) ?? folder, guess = guessUrls(files, top);
   const edit = stated ?? guess?.[0], view = stated?.replace(/\/_?edit\//, "/blob/") ?? guess?.[1];
   return {
-    title: options.get("title") ?? top.split(/[/\\]/).findLast((name) => !COMMON.test(name)) ?? "Decisions",
+    title: options.get("title") ?? projectName(top) ?? "Decisions",
     urlsOf: (path) => {
       if (edit === undefined || view === undefined || !isInside(path, top, files.separator)) {
         return undefined;

@@ -13,7 +13,7 @@ export interface Applying {
   readonly document: Document;
   /** Identifies it, and its place in the order: decisions in force first, then by `rankOf`, then by key. */
   readonly place: string;
-  /** Why it applies: the most specific of its patterns that match, or `CITED`. */
+  /** Why it applies: the most specific pattern that matches, its own or that of a decision that it replaces, or `CITED`. */
   readonly matched: string;
   /** The files that match, as they were given. */
   readonly paths: readonly string[];
@@ -21,6 +21,9 @@ export interface Applying {
 
 /** Why a document applies that the text of a file cites. */
 export const CITED = "cited here";
+
+/** The maximum number of successors of a decision that are looked up. */
+const MAX_SUCCESSORS = 10;
 
 /** The start of why a document applies that nothing links to the file. */
 export const GUESSED = "a guess, ";
@@ -87,10 +90,22 @@ export function* findApplying(
   }
   const names = files.map(({ file }) => file);
   const cited = new Set<Document>(text ? yield* citedIn(catalogue, names, text) : []);
-  const found = catalogue.documents.flatMap((document): Applying[] => {
+  /** The most specific pattern that matches, by document. */
+  const patterns = new Map<Document, string>();
+  for (const document of catalogue.documents) {
     const [pattern] = document.appliesTo.filter((pattern) => matching.has(pattern))
       .sort((one, other) => globs.get(other)!.specificity - globs.get(one)!.specificity);
-    const matched = cited.has(document) ? CITED : pattern;
+    if (pattern !== undefined) patterns.set(document, pattern);
+  }
+  // A decision that names no files applies to those of the one that it replaces. The loop also visits what it adds.
+  for (const [document, pattern] of patterns) {
+    for (const reference of isOver(document) ? document.record!.supersededBy.slice(0, MAX_SUCCESSORS) : []) {
+      const successor = catalogue.resolve(document, reference);
+      if (successor?.appliesTo.length === 0 && !patterns.has(successor)) patterns.set(successor, pattern);
+    }
+  }
+  const found = catalogue.documents.flatMap((document): Applying[] => {
+    const matched = cited.has(document) ? CITED : patterns.get(document);
     if (matched === undefined) return [];
     // Numbers are compared as text, so all have six digits.
     const place = [Number(isOver(document)), String(999_999 - rankOf(matched)).padStart(6, "0"), document.key]

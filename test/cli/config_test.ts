@@ -62,7 +62,11 @@ test("config says what is wrong with its arguments, and does not configure the s
     ["config cursr", 2, /Unknown client "cursr" \(did you mean cursor\?\): use one of claude-code, /],
     [["config", "zed", "--name", "a b"], 2, /--name takes letters, digits, dashes and underscores/],
     ["config zed --root /nowhere", 2, /Cannot read --root/],
-    ["config", 2, /Missing argument for config/],
+    [
+      "config",
+      2,
+      /Missing argument for config: the usage is "config CLIENT", with CLIENT one of claude-code, .*jetbrains; see/,
+    ],
     [
       "config zed --allow-net",
       2,

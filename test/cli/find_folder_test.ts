@@ -58,6 +58,46 @@ test("the folder is looked for upward to the root of the repository, and no furt
   assert.ok(root);
 });
 
+test("the folders of the packages that log4brains knows are all taken, each with a name of its own", async (t) => {
+  const settings = [
+    "project:",
+    "  name: Shop",
+    "  adrFolder: ./docs/adr",
+    "  packages:",
+    "    - name: core",
+    "      path: ./packages/core",
+    "      adrFolder: ./packages/core/docs/adr # here",
+    "    - adrFolder: './packages/web/docs/adr'",
+    "      name: web",
+    "    - name: gone",
+    "      adrFolder: ./packages/gone/docs/adr",
+    "    - name: outside",
+    "      adrFolder: ../docs/adr",
+    "",
+  ].join("\n");
+  const folders = ["docs/adr", "packages/core/docs/adr", "packages/web/docs/adr"];
+  enter(t, {
+    ".git/HEAD": "",
+    ".log4brains.yml": settings,
+    ...Object.fromEntries(folders.map((folder) => [`${folder}/20260101-a.md`, RECORD])),
+  });
+  const { output, errors } = await cli("list");
+  assert.equal(errors, `architrave: info: Found the folders ${folders.join(", ")}\n`);
+  for (const name of ["adr", "core", "web"]) {
+    assert.ok(output.includes(`architecture://${name}/20260101-a\t`), output);
+  }
+  assert.ok((await cli("config zed")).output.match(/(?:adr|core|web)=/g)!.length >= 3);
+  // The records of the whole project get the new ones.
+  const added = await cli("new Use B --date 2026-01-02");
+  assert.match(added.errors, /Found the folder docs\/adr\n/);
+  assert.match(added.output, /^\+\+\+ b\/docs\/adr\/20260102-use-b\.md$/m);
+  const unknown = await cli("status 3 accepted");
+  assert.match(
+    unknown.errors,
+    /There is no record "3" in docs\/adr: write a part of a file name, such as 20260101-a\n/,
+  );
+});
+
 test("from a folder below, paths of files start there, and export writes at the root of the project", async (t) => {
   const root = enter(t, {
     ".git/HEAD": "",

@@ -309,3 +309,47 @@ test("hook --code guesses for a file that no document names, and says that it is
     assert.deepEqual(printed, { code: 0, output: "", errors: "" }, String(line));
   }
 });
+
+test("a decision that names no files applies to those of the decision that it replaces", async (t) => {
+  const named = (title: string, more: string) =>
+    `---\n${more}---\n\n# ${title}\n\n## Decision\n\nWe use ${title}.\n`;
+  const files = {
+    "docs/adr/0001-a.md": named("A", 'status: superseded by ADR-2\napplies-to: ["src/db/**"]\n'),
+    "docs/adr/0002-b.md": named("B", "status: superseded by ADR-3\n"),
+    "docs/adr/0003-c.md": named("C", "status: accepted\n"),
+    // Its own patterns count, and so does what is in force.
+    "docs/adr/0004-d.md": named("D", 'status: superseded by ADR-5\napplies-to: ["src/web/**"]\n'),
+    "docs/adr/0005-e.md": named("E", 'status: accepted\napplies-to: ["src/app/**"]\n'),
+    "docs/adr/0006-f.md": named("F", 'status: accepted\napplies-to: ["src/cli/**"]\n'),
+    "docs/adr/0007-g.md": named("G", "status: accepted\nsupersedes: ADR-6\n"),
+    // A circle ends.
+    "docs/adr/0008-h.md": named("H", 'status: superseded by ADR-9\napplies-to: ["src/x/**"]\n'),
+    "docs/adr/0009-i.md": named("I", "status: superseded by ADR-8\n"),
+  };
+  const root = makeFolder(t, files);
+  const rows: [file: string, titles: string][] = [
+    ["src/db/a.ts", "C"],
+    ["src/web/a.ts", ""],
+    ["src/app/a.ts", "E"],
+    ["src/cli/a.ts", "F"],
+    ["src/x/a.ts", ""],
+    ["src/a.ts", ""],
+  ];
+  for (const [file, title] of rows) {
+    const { output } = await cli(`hook ${MOUNT}`, root, { input: edit(`${root}/${file}`, { cwd: root }) });
+    const titles = Array.from(output.matchAll(/## ([A-Z]) \(/g), ([, one]) => one).join("");
+    assert.equal(titles, title, file);
+  }
+});
+
+test("hook with --code is silent in other projects: its settings may be those of a user", async (t) => {
+  const root = makeFolder(t, FOLDER), other = makeFolder(t, { "src/db/pool.ts": "" });
+  for (const [cwd, speaks] of [[root, true], [`${root}/docs`, true], [other, false], ["/", false]] as const) {
+    const input = edit(`${cwd}/src/db/pool.ts`, { cwd });
+    for (const line of [`hook ${MOUNT} --code DIR`, `hook --start ${MOUNT} --code DIR`]) {
+      const { output, errors } = await cli(line, root, { input });
+      assert.equal(errors, "");
+      assert.equal(output !== "", speaks, `${line} in ${cwd}`);
+    }
+  }
+});

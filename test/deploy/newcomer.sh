@@ -13,11 +13,11 @@ trap 'rm -rf "$work"' EXIT
 
 # The commands in the blocks of the README, without those of a clone.
 awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside && /^[^#]/' "$repository/README.md" |
-  sed -E 's/ +#.*$//' | grep -v -e '^git clone ' -e '^npm test$' -e '--allow-read mod.ts$' >"$work/commands"
+  sed -E 's/ +#.*$//' | grep -v -e '^git clone ' -e '^npm test$' -e '^mod.ts() ' -e '--allow-read mod.ts$' >"$work/commands"
 strip='node --experimental-strip-types'
 short='npx -y deno run --allow-read ../architrave/mod.ts'
-for words in "$strip" "$short"; do
-  grep -q "\`$words\`" "$repository/README.md" || { echo "newcomer: The README no longer names: $words" >&2; exit 1; }
+for words in "\`$strip\`" "mod.ts() { $short \"\$@\"; }"; do
+  grep -qF "$words" "$repository/README.md" || { echo "newcomer: The README no longer names: $words" >&2; exit 1; }
 done
 
 # What a line of the output must fit, by command.

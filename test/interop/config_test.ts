@@ -126,7 +126,7 @@ onEachRuntime("config", (runtime) => {
     assert.equal(cursor.get("name"), "architrave");
     assert.deepEqual(JSON.parse(atob(cursor.get("config")!)), { command, args, ...(env && { env }) });
     const claude = ask(runtime, root, ["claude-code", "--name", "ours"]).run!;
-    assert.match(claude, /^claude mcp add --scope user ours (?:--env \S+ )?-- \S+ .*--root '.*our docs'$/);
+    assert.match(claude, /^claude mcp add ours (?:--env \S+ )?-- \S+ .*--root '.*our docs'$/);
     const params = handshake("2025-06-18");
     const input = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`;
     const output = succeed(command, args, { input });
