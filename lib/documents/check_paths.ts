@@ -34,7 +34,7 @@ export function checkPatterns(
 /** The path of a file with an ending, in backticks or as the target of a link. */
 const CITED =
   /(?:(`)|\]\(<?)(?:\.{0,2}\/){0,9}((?:(?!\.{1,2}\/)[\w@.+-]{1,100}\/){1,20}[\w@+-][\w@.+-]{0,100}\.[a-z]\w{0,7})(?:[:#][\w:#.()-]{0,100})?(?=[`>)])/gi;
-/** What stands for any name. */
+/** A mark for any name. */
 const PLACEHOLDER = /X{3,}|N{3,}|YYYY|0000|\bmy-|(?:^|\/)(?:path|foo|bar|baz|example)(?:[/.]|$)/;
 /** Sections about what was, what may be, and what is to be done. */
 const OTHER_SECTION =

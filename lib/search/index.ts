@@ -110,7 +110,7 @@ function pointOf(id: number): number {
   return id + (id < 0xd700 ? 0x100 : 0x900);
 }
 
-/** Calls back for each term of a sequence, with its id, and -1 for a gap. Reads so many UTF-16 units at most. */
+/** Calls back for each term of a sequence, with its id, and -1 for a gap. Reads at most that number of UTF-16 units. */
 export function eachTerm(sequence: string, limit: number, take: (id: number) => void): void {
   const end = Math.min(sequence.length, limit);
   for (let at = 0; at < end; at++) {

@@ -18,7 +18,7 @@ const SENTENCES: readonly RegExp[] = [
   /^(?:your |the |add |insert |write )?(?:decision|text|content|description)s? (?:goes|go|here|text)\b.{0,20}$/,
   /^lorem ipsum\b/,
 ];
-/** What stands for a text that is still to be written. */
+/** A mark for a text that is still to be written. */
 const OPEN =
   /^(?:tbd|tbc|tba|todo|to ?do|fixme|x{3,}|coming soon|to be (?:done|decided|defined|determined|written|completed))[.:!]*$/;
 /** The words that templates have around their placeholders, in lower case. */
