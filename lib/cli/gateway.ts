@@ -23,6 +23,21 @@ const MAX_READ_FIRST = 256 * 1024;
 /** Maximum number of operations that the log names because they cannot be served. */
 const MAX_LOGGED = 20;
 
+/** The flags of options and readers that messages of the gateway name. */
+const FLAGS: Readonly<Record<string, string>> = {
+  "the option base": "--base",
+  "the option variables": "--variable",
+  "the option servers": "--server",
+  "the option secrets": "--auth-file",
+  "the option withoutCredentials": "--without-credentials",
+  "the option allowDestructive": "--allow-destructive",
+  "the option allowPlainHttp": "--allow-plain-http",
+  readOpenApi: "--openapi",
+  readEndpoints: "--endpoints",
+};
+const withFlags = (text: string): string =>
+  text.replace(/\b(?:the option \w+|readOpenApi|readEndpoints)\b/g, (name) => FLAGS[name] ?? name);
+
 export async function gateway(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
   const { text, build } = await prepare(platform, options, log);
@@ -102,7 +117,7 @@ async function prepare(platform: Platform, options: Options, log: Log) {
         : readOpenApi(document, { base, variables, credentials: Object.keys(credentials), servers });
       for (const { operation, reason } of description.remarks) log.write("info", `${operation}: ${reason}`);
       const tags = options.list("tag"), paths = options.list("path");
-      return createGateway({
+      const built = createGateway({
         description,
         base,
         filter: { tags, paths, operations: options.list("operation") },
@@ -120,12 +135,13 @@ async function prepare(platform: Platform, options: Options, log: Log) {
           concurrency: options.get<number>("concurrency"),
         }),
         allowPlainHttp: options.has("allow-plain-http"),
-        onfailure: (tool, reason) => log.write("warning", `${tool}: ${reason}`),
+        onfailure: (tool, reason) => log.write("warning", `${tool}: ${withFlags(reason)}`),
       });
+      return { ...built, skipped: built.skipped.map((one) => ({ ...one, reason: withFlags(one.reason) })) };
     } catch (cause) {
       if (!(cause instanceof GatewayError)) throw cause;
       const place = cause.pointer === undefined ? "" : `${file}#`;
-      throw new ConfigurationError(printable(`${place}${cause.message}`), { cause });
+      throw new ConfigurationError(printable(`${place}${withFlags(cause.message)}`), { cause });
     }
   };
   return { text, build };

@@ -75,7 +75,7 @@ type Common = Pick<Source, "document" | "sent" | "answered" | "isOwn" | "onremar
 export function readEndpoints(file: unknown): Description {
   const { openapi, swagger = openapi, endpoints: listed } = asObject(file);
   const isOther = swagger !== undefined && listed === undefined;
-  if (isOther) refuse("This is an OpenAPI document, not an endpoint file: pass it with --openapi", "");
+  if (isOther) refuse("This is an OpenAPI document, not an endpoint file: pass it with readOpenApi", "");
   const [issue] = compileSchema(FILE)(file);
   if (issue) refuse(issue.message.replace(/\.$/, ""), issue.path);
   const { base, auth = {}, definitions = {}, endpoints } = structuredClone(file) as FromSchema<typeof FILE>;

@@ -109,12 +109,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { timeoutMs = 30_000, maxBytes = 1024 * 1024, maxShown = 32 * 1024, concurrency = 8 } = options;
   const { onfailure = printFailure, confirm = askUser } = options;
   const named = options.base ?? description.base;
-  if (named === undefined) refuse("The base URL of the API is missing: set it with --base");
+  if (named === undefined) refuse("The base URL of the API is missing: set it with the option base");
   const base = new BaseUrl(named);
   // A document must not lead requests into the network of the operator.
   const isForeign = options.base === undefined && !description.isOwnBase;
-  const other = description.variables?.map((name) => `--variable ${name}=VALUE`).join(" ");
-  const way = `allow it with --base ${named}${other ? `, or set ${other}` : ""}`;
+  const other = description.variables?.map((name) => `the option variables ${name}=VALUE`).join(" ");
+  const way = `allow it with the option base ${named}${other ? `, or set ${other}` : ""}`;
   if (isForeign && isPrivate(new URL(named).hostname)) {
     refuse(`The server of the document is on a private host: ${way}`);
   }
@@ -135,7 +135,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   const bases = [base.toString(), ...chosen.flatMap((one) => one.base ?? [])];
   const plain = bases.find((one) => !isSecure(new URL(one)));
   const isExposed = credentials.size > 0 && plain !== undefined && !options.allowPlainHttp;
-  if (isExposed) refuse(`Credentials would be sent unencrypted to ${plain}: use https or --allow-plain-http`);
+  if (isExposed) {
+    refuse(`Credentials would be sent unencrypted to ${plain}: use https or the option allowPlainHttp`);
+  }
   const skipped = [...description.skipped];
   const withheld: Skipped[] = [];
   const endpoints: Operation[] = [];
@@ -143,7 +145,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     const operation = operationOf(endpoint);
     const missing = endpoint.credentials.filter((name) => !credentials.has(name));
     if (missing.length > 0 && !options.withoutCredentials) {
-      const way = `${missing.map((name) => `--auth-file ${name}=FILE`).join(" ")}, or --without-credentials`;
+      const way = `${
+        missing.map((name) => `the option secrets ${name}=FILE`).join(" ")
+      }, or the option withoutCredentials`;
       skipped.push({ operation, reason: `It needs the credential ${missing.join(" and ")} (${way})` });
     } else if (!endpoint.isSafe && !endpoint.isAllowed && !options.allowDestructive) {
       withheld.push({ operation, reason: `${endpoint.method} can change something and is not allowed` });
@@ -158,7 +162,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   if (endpoints.length === 0 && !options.allowEmpty) {
     const [first] = skipped;
     const why = first ? `; the first is ${first.operation}: ${first.reason}` : "";
-    const changing = `${withheld.length} can change something (--allow-destructive)`;
+    const changing = `${withheld.length} can change something (the option allowDestructive)`;
     refuse(`No operation is left: ${changing}, and ${skipped.length} cannot be served${why}`);
   }
   endpoints.sort((left, right) => left.name < right.name ? -1 : 1);

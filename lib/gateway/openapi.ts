@@ -128,9 +128,9 @@ function readServer(
   if (options.base !== undefined) return options.base;
   const [url] = urls;
   const some = urls.slice(0, 5).join(", ");
-  if (urls.length > 1) refuse(`Choose one of several servers with --base: ${some}`, "/servers");
+  if (urls.length > 1) refuse(`Choose one of several servers with the option base: ${some}`, "/servers");
   if (url === undefined || /^https?:\/\//.test(url)) return url;
-  const reason = `The URL of the server is relative ("${url}"): set the base URL with --base`;
+  const reason = `The URL of the server is relative ("${url}"): set the base URL with the option base`;
   return refuse(reason, "/servers/0/url");
 }
 
@@ -152,7 +152,7 @@ function ownServer(
   const named = urls.find((_, index) => servers.includes(hosts[index]!));
   if (named !== undefined) return new BaseUrl(named).toString();
   const way = /^[\w.:[\]-]+$/.test(hosts[0]!)
-    ? `: allow it with --server ${hosts[0]}`
+    ? `: allow it with the option servers ${hosts[0]}`
     : ", which names no host: correct it in the document";
   return refuse(`It has its own server, ${urls[0]}${way}`);
 }
@@ -169,7 +169,7 @@ function urlsOf(part: JsonObject, { variables: given = {} }: OpenApiOptions, see
       const isAllowed = !Array.isArray(allowed) || allowed.includes(value);
       if (isAllowed && typeof value === "string") return value;
       const wanted = isAllowed
-        ? "a value: set it with --variable"
+        ? "a value: set it with the option variables"
         : `one of these values: ${allowed.join(", ")}`;
       return refuse(`The server variable "${name}" needs ${wanted}`, `${at}/variables/${name}`);
     });

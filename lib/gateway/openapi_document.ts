@@ -29,7 +29,7 @@ export class OpenApiDocument {
     const text = typeof openapi === "number" ? openapi.toFixed(1) : asString(openapi) ?? "";
     const [version] = (openapi === swagger ? /^2\.0$/ : /^3\.[012](?=\.|$)/).exec(text) ?? [];
     const isOther = openapi === undefined && endpoints !== undefined;
-    if (isOther) refuse("This is an endpoint file, not an OpenAPI document: pass it with --endpoints", "");
+    if (isOther) refuse("This is an endpoint file, not an OpenAPI document: pass it with readEndpoints", "");
     const found = JSON.stringify(openapi) ?? "nothing";
     const reason = `OpenAPI 3.0 to 3.2 and Swagger 2.0 are supported, but the version is ${found}`;
     if (version === undefined) refuse(reason, swagger === undefined ? "/openapi" : "/swagger");

@@ -40,8 +40,8 @@ const WAYS: Readonly<Record<string, (value: never) => unknown>> = {
 const MISTAKES = String.raw`
   all | [] | # | Expected an object
   all | {} | # | endpoints
-  all | {"openapi":"3.1.0","paths":{}} | # | This is an OpenAPI document, not an endpoint file: pass it with --openapi
-  all | {"swagger":"2.0"} | # | pass it with --openapi
+  all | {"openapi":"3.1.0","paths":{}} | # | This is an OpenAPI document, not an endpoint file: pass it with readOpenApi
+  all | {"swagger":"2.0"} | # | pass it with readOpenApi
   all | {"openapi":"3.1.0","endpoints":[]} | /openapi | Expected only the members
   all | {"endpoints":[{"description":"x","method":"GET","path":"/a"}]} | /endpoints/0 | name
   another | {"path":"/b"} | /endpoints/1/name | /endpoints/0 already has the name

@@ -181,11 +181,11 @@ test("a version is known with and without quotes", () => {
 
 /** The URL of a server, its variables, and the advice. */
 const HOSTS = String.raw`
-  {protocol}://{hostname}/api | {"hostname":"HOSTNAME","protocol":"http"} | allow it with --base http://HOSTNAME/api, or set --variable protocol=VALUE --variable hostname=VALUE
-  http://{host}.local | {"host":"printer"} | allow it with --base http://printer.local, or set --variable host=VALUE
-  http://localhost | {} | allow it with --base http://localhost
-  http://localhost:{port} | {"port":"80"} | or set --variable port=VALUE
-  https://{host} | {} | The server variable "host" needs a value: set it with --variable
+  {protocol}://{hostname}/api | {"hostname":"HOSTNAME","protocol":"http"} | allow it with the option base http://HOSTNAME/api, or set the option variables protocol=VALUE the option variables hostname=VALUE
+  http://{host}.local | {"host":"printer"} | allow it with the option base http://printer.local, or set the option variables host=VALUE
+  http://localhost | {} | allow it with the option base http://localhost
+  http://localhost:{port} | {"port":"80"} | or set the option variables port=VALUE
+  https://{host} | {} | The server variable "host" needs a value: set it with the option variables
 `;
 
 test("the advice for a host that stands for another works", () => {
@@ -206,10 +206,10 @@ const OWN = String.raw`
   https://{agent} | {"variables":{"agent":"<host>"}} | which names no host: correct it in the document
   https://{agent} | {"variables":{"agent":"{your-agent-url}"}} | which names no host: correct it in the document
   https://%3Cupload_url%3E | {} | which names no host: correct it in the document
-  https://{agent} | {} | The server variable "agent" needs a value: set it with --variable
-  https://{agent} | {"variables":{"agent":"a.example"}} | allow it with --server a.example
+  https://{agent} | {} | The server variable "agent" needs a value: set it with the option variables
+  https://{agent} | {"variables":{"agent":"a.example"}} | allow it with the option servers a.example
   https://{agent} | {"variables":{"agent":"a.example"},"servers":["a.example"]} | https://a.example
-  https://[::2]:8080/x | {} | allow it with --server [::2]:8080
+  https://[::2]:8080/x | {} | allow it with the option servers [::2]:8080
 `;
 
 test("the advice for an operation with its own server works", () => {

@@ -22,7 +22,7 @@ const UNSUPPORTED = String.raw`
   {"openapi":4} | /openapi: OpenAPI 3.0 to 3.2 and Swagger 2.0 are supported, but the version is 4
   {"openapi":true} | /openapi: OpenAPI 3.0 to 3.2
   {} | /openapi: OpenAPI 3.0 to 3.2 and Swagger 2.0 are supported, but the version is nothing
-  {"endpoints":[]} | /: This is an endpoint file, not an OpenAPI document: pass it with --endpoints
+  {"endpoints":[]} | /: This is an endpoint file, not an OpenAPI document: pass it with readEndpoints
   {"openapi":"2","endpoints":[]} | /openapi: OpenAPI 3.0 to 3.2
   [] | An OpenAPI document must be an object
   {"openapi":"3.1.0","jsonSchemaDialect":"urn:x"} | /jsonSchemaDialect: The only supported dialect
@@ -62,7 +62,7 @@ const SKIPPED = String.raw`
   POST /type | {"requestBody":{"content":{"application/json":{"schema":{"type":"file"}}}}} | /type must be
   POST /self | {"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Self"}}}}} | refers to itself
   POST /uri | {"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Uri"}}}}} | has an $id
-  GET /elsewhere | {"servers":[{"url":"https://uploads.example.com"}]} | its own server, https://uploads.example.com: allow it with --server uploads.example.com
+  GET /elsewhere | {"servers":[{"url":"https://uploads.example.com"}]} | its own server, https://uploads.example.com: allow it with the option servers uploads.example.com
   GET /relative | {"servers":[{"url":"/v2"}]} | its own server, /v2, which names no host: correct it in the document
   GET /variable | {"servers":[{"url":"https://{x}.example.com"}]} | The server variable "x" needs a value
   GET /digest | {"security":[{"digest":[]}]} | The security scheme digest is not described, or is not one of apiKey, basic, bearer, OAuth 2
@@ -258,7 +258,8 @@ test("the first security requirement with available credentials is used", async 
   const gateway = createGateway({ description, secrets });
   const found = gateway.endpoints.map(({ name, credentials }) => [name, ...credentials]);
   assert.deepEqual(found, [["either", "key"], ["general", "key"], ["open"], ["optional"]]);
-  const reason = "It needs the credential user (--auth-file user=FILE, or --without-credentials)";
+  const reason =
+    "It needs the credential user (the option secrets user=FILE, or the option withoutCredentials)";
   assert.deepEqual(gateway.skipped, [{ operation: "GET /both", reason }]);
   const other = () => createGateway({ description, secrets: { other: "x" } });
   assert.throws(other, /no credential "other".* oauth, key, user/);
@@ -274,8 +275,8 @@ const SERVERS = String.raw`
   [$URL] | {"variables":{"region":"us"}} | https://us.example.com/v1
   [$URL] | {"variables":{"region":"x"}} | ERROR /servers/0/variables/region: The server variable "region" needs one of these values: eu, us
   [$URL] | {"variables":{"planet":"x"}} | ERROR no server variable "planet"
-  [{"url":"https://{x}.example.com"}] | {} | ERROR "x" needs a value: set it with --variable
-  [{"url":"https://a.example"},{"url":"https://b.example"}] | {} | ERROR Choose one of several servers with --base
+  [{"url":"https://{x}.example.com"}] | {} | ERROR "x" needs a value: set it with the option variables
+  [{"url":"https://a.example"},{"url":"https://b.example"}] | {} | ERROR Choose one of several servers with the option base
   [{"url":"https://a.example"},{"url":"https://a.example"}] | {} | https://a.example
   [{"url":"/v1"}] | {} | ERROR The URL of the server is relative ("/v1")
   [{"url":"/v1"}] | {"base":"https://a.example/v1"} | https://a.example/v1
@@ -472,7 +473,7 @@ test("an API without a callable operation is an error that says why", () => {
   ];
   for (const [paths, changing, skipped] of rows) {
     const found = outcome(() => createGateway({ description: readOpenApi(openApi(paths)) }).base);
-    const left = `${changing} can change something (--allow-destructive), and ${skipped}`;
+    const left = `${changing} can change something (the option allowDestructive), and ${skipped}`;
     assert.equal(found, `ERROR No operation is left: ${left}`);
   }
 });

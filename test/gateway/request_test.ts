@@ -456,7 +456,7 @@ test("a name that a document gives must not have a private address when it is ca
     const answer = await call("a", {});
     const isRefused = textOf(answer).includes("kind: address; status: none; retry: no");
     assert.equal(
-      failures.some((one) => one.includes(`private address: allow it with --base ${url}`)),
+      failures.some((one) => one.includes(`private address: allow it with the option base ${url}`)),
       isRefused,
     );
     return !isRefused;

@@ -220,7 +220,7 @@ test("credentials are not sent unencrypted to another machine, unless that is al
   for (const base of others.split(" ")) {
     assert.throws(() => build(base), {
       name: "GatewayError",
-      message: /unencrypted to http:.*--allow-plain-http/,
+      message: /unencrypted to http:.*the option allowPlainHttp/,
     });
     assert.equal(build(base, { allowPlainHttp: true }), 1);
     assert.equal(createGateway({ description, base, withoutCredentials: true }).endpoints.length, 1);

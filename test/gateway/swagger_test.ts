@@ -116,7 +116,7 @@ const SERVERS = String.raw`
   {"schemes":null} | https://api.example.com
   {"host":"api.example.com:8443","basePath":"/a/b"} | https://api.example.com:8443/a/b
   {"host":"https://api.example.com/"} | https://api.example.com
-  {"host":null,"basePath":"/v1"} | ERROR The URL of the server is relative ("/v1"): set the base URL with --base
+  {"host":null,"basePath":"/v1"} | ERROR The URL of the server is relative ("/v1"): set the base URL with the option base
   {"host":null} | NONE
 `;
 

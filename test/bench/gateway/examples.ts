@@ -112,7 +112,7 @@ for (const file of readdirSync(folder).filter((one) => only.length === 0 || only
   const root = parseOpenApi(readFileSync(`${folder}/${file}`, "utf8")) as Json;
   const schemes = Object.keys(asObject(asObject(root["components"])["securitySchemes"]));
   const read = (servers: readonly string[]) => readOpenApi(root, { base: echo.origin, credentials: schemes, servers });
-  const hosts = read([]).skipped.flatMap(({ reason }) => / --server (.*\..*)$/.exec(reason)?.[1] ?? []);
+  const hosts = read([]).skipped.flatMap(({ reason }) => / the option servers (.*\..*)$/.exec(reason)?.[1] ?? []);
   const description = read(hosts);
   const gateway = createGateway({
     description,
