@@ -29,7 +29,7 @@ async function assertNothing(folder: string, reason: RegExp, commands = COMMANDS
   const before = filesIn(folder), names = readdirSync(folder).sort();
   for (const line of commands) {
     const { code, output, errors } = await cli(`${line} --write`, folder);
-    const last = errors.replace(/^architrave: (?:".* supersedes|Nothing in force replaces) .*\n/, "");
+    const last = errors.replace(/^architrave: (?:".* supersedes|Until the new record) .*\n/, "");
     assert.equal(code, 1, `${line}: ${output}`);
     assert.match(last, /^architrave: [^\n]+\n$/, line);
     assert.match(last, reason, line);
@@ -83,7 +83,7 @@ test("a full disk is named, and nothing is half", async (t) => {
       }
       const filler: string = readFileSync(`${folder}/filler`, "utf8");
       const { code, errors } = await cli(`${line} --write`, folder);
-      const last = errors.replace(/^architrave: (?:".* supersedes|Nothing in force replaces) .*\n/, "");
+      const last = errors.replace(/^architrave: (?:".* supersedes|Until the new record) .*\n/, "");
       if (code !== 0) {
         full++;
         assert.match(last, /^architrave: Cannot write "[^\n]+": the disk is full; free some of it\n$/, line);
@@ -157,7 +157,7 @@ async function assertPlaces(t: TestContext, places: readonly Place[]): Promise<v
     make(folder, outside);
     const before = filesIn(folder), names = readdirSync(folder, { recursive: true }).sort();
     const { code, output, errors } = await cli(`${line} --write`, folder);
-    const last = errors.replace(/^architrave: (?:".* supersedes|Nothing in force replaces) .*\n/, "");
+    const last = errors.replace(/^architrave: (?:".* supersedes|Until the new record) .*\n/, "");
     assert.deepEqual(filesIn(outside), { "keep.md": ACCEPTED }, line);
     if (message === undefined) {
       assert.deepEqual([code, last], [0, ""], line);
