@@ -5,7 +5,7 @@ import type { OptionPair, Options } from "./options.ts";
 import type { FolderWords, RecordLink } from "./record_text.ts";
 import { attempt, isDay, oneLine, printable, shortened } from "../base/text.ts";
 import { isUndecided } from "../documents/check_stale.ts";
-import { currentStatus, isOver, numberedTitle } from "../documents/records/status.ts";
+import { currentStatus, isInForce, isOver, numberedTitle } from "../documents/records/status.ts";
 import { pageKind, recordName, recordNumber } from "../documents/records/name.ts";
 import { scanDocuments } from "../documents/scanner.ts";
 import { teamWords } from "../documents/records/languages.ts";
@@ -39,7 +39,7 @@ export async function createRecord(platform: Platform, options: Options): Promis
     const { within, page } = layoutOf(records.all);
     const listed = (path: string) =>
       (attempt(() => platform.files.list(path)) ?? []).map(({ name }) => name).sort();
-    const { name, number, last } = nextName(listed(records.folder + within), title, date);
+    const { name: file, number, last } = nextName(listed(records.folder + within), title, date);
     const neighbour = records.all.find((record) =>
       folderOf(record) === within && recordName(record.label) === last
     );
@@ -51,19 +51,17 @@ export async function createRecord(platform: Platform, options: Options): Promis
       ["templates/template.md", ...names.filter(isTemplate)].map(records.read).find((text) =>
         text !== undefined
       );
-    const path = `${within}/${name}`.slice(1) + (page === undefined ? ".md" : `/${page}`);
+    const path = `${within}/${file}`.slice(1) + (page === undefined ? ".md" : `/${page}`);
     const values = { number, title, date, words: records.words };
     const own = form === undefined
       ? fillLike(neighbour, path, values, (name) => readTemplate(platform, options, name))
       : fillTemplate(form, path, values);
     const replaced = options.list("supersedes").map(records.find);
-    const edited = relate(own, replaced, records);
-    if (replaced.length > 0 && isUndecided({ record: own.edited })) {
-      const names = replaced.map(named).join(", ");
-      const name = recordName(own.label), way = `status ${recordNumber(name) ?? name} accepted`;
-      note = `Until the new record is accepted (${way}), neither it nor ${names} is in force`;
-    }
-    return edited;
+    if (replaced.length === 0 || !isUndecided({ record: own.edited })) return relate(own, replaced, records);
+    const name = recordName(own.label), reference = recordNumber(name) ?? name;
+    const others = replaced.map(named).join(", ");
+    note = `The new record is a proposal: "status ${reference} accepted" will mark ${others} as superseded`;
+    return relate(own, replaced, records, false);
   });
   if (code === 0 && note !== undefined) platform.print("error", `architrave: ${note}.\n`);
   return code;
@@ -142,7 +140,8 @@ function isSuccessor(record: RecordText, replaced: RecordText, records: Records)
 export function status(platform: Platform, options: Options): Promise<number> {
   const [reference = "", word = ""] = options.operands;
   const successor = `A superseded record names its successor: use "supersede ${reference} NEW"`;
-  return edit(platform, options, ({ find, words }) => {
+  return edit(platform, options, (records) => {
+    const { find, words } = records;
     const status = teamWords(words.team).statusOf(word) ?? word.toLowerCase();
     if (/^(?:superseded|replaced)$/.test(status)) throw new UsageError(successor);
     const record = find(reference);
@@ -154,7 +153,12 @@ export function status(platform: Platform, options: Options): Promise<number> {
     }
     const changed = ["status", "statusWord", "date", "supersededBy", "partlySupersededBy"];
     record.confirm(`make its status "${status}"`, changed, (edited) => edited.status === status);
-    return [record];
+    const now = { record: record.edited };
+    if (!isInForce(now) || isUndecided(now)) return [record];
+    const replaced = records.all.filter((other) =>
+      !isOver({ record: other.stated }) && states(record, "supersedes", other, records)
+    );
+    return relate(record, replaced, records);
   });
 }
 
@@ -199,16 +203,31 @@ function edit(platform: Platform, options: Options, change: Edit): Promise<numbe
   }, { within });
 }
 
-function relate(own: RecordText, replaced: readonly RecordText[], records: Records): RecordText[] {
+/** Writes that a record supersedes others: in all of them, or in itself alone, because a proposal replaces nothing yet. */
+function relate(
+  own: RecordText,
+  replaced: readonly RecordText[],
+  records: Records,
+  inAll = true,
+): RecordText[] {
   // The spelling of adr-tools. A folder keeps one spelling.
   const isOld = records.all.some(({ before }) => /^Supercede[sd] /m.test(before!));
   const [passive, active] = isOld ? ["Superceded", "Supercedes"] : ["Superseded", "Supersedes"];
   const others = new Set(replaced);
+  const added = [...others].filter((record) => !states(own, "supersedes", record, records));
+  for (const record of added) own.supersedes(linkTo(record, own), active!);
+  if (added.length > 0) {
+    own.confirm(
+      `write what it supersedes`,
+      ["supersedes", "partlySupersedes"],
+      (edited) => replaced.every((record) => states(own, "supersedes", record, records, edited)),
+    );
+  }
+  if (!inAll) return [own];
   for (const record of others) {
     // A relation that is stated already, in any form, is not stated again.
     const isStated = isOver({ record: record.stated }) && states(record, "supersededBy", own, records);
     if (!isStated) record.supersededBy(linkTo(own, record), passive!);
-    if (!states(own, "supersedes", record, records)) own.supersedes(linkTo(record, own), active!);
     const changed = ["status", "statusWord", "supersededBy", "partlySupersededBy"];
     record.confirm(
       `write that ${linkTo(own, record).id} supersedes it`,
@@ -218,11 +237,6 @@ function relate(own: RecordText, replaced: readonly RecordText[], records: Recor
         (own.before === undefined || states(record, "supersededBy", own, records, edited)),
     );
   }
-  own.confirm(
-    `write what it supersedes`,
-    ["supersedes", "partlySupersedes"],
-    (edited) => replaced.every((record) => states(own, "supersedes", record, records, edited)),
-  );
   return [own, ...others];
 }
 

@@ -29,7 +29,7 @@ async function assertNothing(folder: string, reason: RegExp, commands = COMMANDS
   const before = filesIn(folder), names = readdirSync(folder).sort();
   for (const line of commands) {
     const { code, output, errors } = await cli(`${line} --write`, folder);
-    const last = errors.replace(/^architrave: (?:".* supersedes|Until the new record) .*\n/, "");
+    const last = errors.replace(/^architrave: (?:".* supersedes|The new record is a proposal).*\n/, "");
     assert.equal(code, 1, `${line}: ${output}`);
     assert.match(last, /^architrave: [^\n]+\n$/, line);
     assert.match(last, reason, line);
@@ -83,7 +83,7 @@ test("a full disk is named, and nothing is half", async (t) => {
       }
       const filler: string = readFileSync(`${folder}/filler`, "utf8");
       const { code, errors } = await cli(`${line} --write`, folder);
-      const last = errors.replace(/^architrave: (?:".* supersedes|Until the new record) .*\n/, "");
+      const last = errors.replace(/^architrave: (?:".* supersedes|The new record is a proposal).*\n/, "");
       if (code !== 0) {
         full++;
         assert.match(last, /^architrave: Cannot write "[^\n]+": the disk is full; free some of it\n$/, line);
@@ -157,7 +157,7 @@ async function assertPlaces(t: TestContext, places: readonly Place[]): Promise<v
     make(folder, outside);
     const before = filesIn(folder), names = readdirSync(folder, { recursive: true }).sort();
     const { code, output, errors } = await cli(`${line} --write`, folder);
-    const last = errors.replace(/^architrave: (?:".* supersedes|Until the new record) .*\n/, "");
+    const last = errors.replace(/^architrave: (?:".* supersedes|The new record is a proposal).*\n/, "");
     assert.deepEqual(filesIn(outside), { "keep.md": ACCEPTED }, line);
     if (message === undefined) {
       assert.deepEqual([code, last], [0, ""], line);
@@ -266,13 +266,17 @@ test(
   { skip: ON_WINDOWS },
   async (t) => {
     const locked = (name: string) => (folder: string) => chmodSync(`${folder}/adr/${name}`, 0o444);
+    const successor = (name: string) => (folder: string) => {
+      writeFiles(folder, { "adr/0003-c.md": "---\nstatus: proposed\nsupersedes: [1, 2]\n---\n# C\n" });
+      locked(name)(folder);
+    };
     const denied = /Cannot write ".*000[12]-[ab]\.md": its permissions do not allow it; [^\n]+\n$/;
     await assertPlaces(t, [
       [locked("0001-a.md"), `status 1 rejected ${ADR}`, denied],
       [locked("0001-a.md"), `supersede 1 2 ${ADR}`, denied],
       [locked("0002-b.md"), `supersede 1 2 ${ADR}`, denied],
-      [locked("0001-a.md"), `new C --supersedes 1 ${ADR}`, denied],
-      [locked("0002-b.md"), `new C --supersedes 1 --supersedes 2 ${ADR}`, denied],
+      [successor("0001-a.md"), `status 3 accepted ${ADR}`, denied],
+      [successor("0002-b.md"), `status 3 accepted ${ADR}`, denied],
       [locked("0001-a.md"), `new C ${ADR}`],
     ]);
   },
