@@ -98,7 +98,7 @@ Example: mod.ts init docs/architecture --write
 It needs permission to write there: --allow-write=docs/architecture
 
 new TITLE...                write a new decision record, with the next number of its folder or with a date
-  --supersedes RECORD...     a record that it replaces; both records are edited
+  --supersedes RECORD...     a record that it replaces; marked as superseded when the new one is accepted
   --template FILE            nygard, madr, madr-minimal or a file (default: the template of the folder, else the form of its last record)
   --date DATE                its date, such as 2026-07-28 (default: today)${RECORD_OPTIONS}
 RECORD is a number, a file name, or a part of one.
@@ -110,6 +110,7 @@ supersede OLD NEW           mark the record OLD as superseded by NEW; both recor
 Example: mod.ts supersede 4 9 --mount adr=docs/decisions --write
 
 status RECORD STATUS        change the status of a decision record: proposed, accepted, rejected, deprecated${RECORD_OPTIONS}
+Accepting a record marks the records that it supersedes.
 Example: mod.ts status 9 accepted --mount adr=docs/decisions --write
 
 graph [FOLDER]              draw how decision records supersede, amend and relate to each other

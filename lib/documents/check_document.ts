@@ -5,6 +5,7 @@ import type { Document } from "./document.ts";
 import type { Markdown } from "../formats/markdown/document.ts";
 import type { Heading } from "../formats/markdown/body.ts";
 import { describeInvisible, findInvisible } from "../base/invisible.ts";
+import { nearest } from "../base/nearest.ts";
 import { isDay, quoted } from "../base/text.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { toLines } from "../formats/markdown/lines.ts";
@@ -17,6 +18,11 @@ import { isFolderPage, recordFolder } from "./records/name.ts";
 import { RELATIONS } from "./records/record.ts";
 import { isOver, isOverdue } from "./records/status.ts";
 import { problem } from "./rules.ts";
+
+/** The keys of front matter that link a document to code: misspelt, they do nothing. */
+const LINKING_KEYS = ["applies-to", "forbids"];
+/** The minimum length of a key that may be one of them, misspelt. */
+const MIN_MISSPELT = 6;
 
 /** Checks one document by itself, and collects facts for the rules about all documents. */
 export function checkDocument(document: Document, text: string, corpus: Corpus): void {
@@ -43,6 +49,13 @@ export function checkDocument(document: Document, text: string, corpus: Corpus):
   // Only a byte order mark makes the file three bytes longer than its text.
   if (document.status.size === new TextEncoder().encode(text).length + 3) {
     report("byte-order-mark", "The file begins with a byte order mark, which is left out");
+  }
+  for (const key of front.values.keys()) {
+    const isKnown = /^(?:applies[-_]?to|forbids)$/i.test(key) || key.length < MIN_MISSPELT;
+    const [meant] = isKnown ? [] : nearest(key, LINKING_KEYS);
+    if (meant === undefined) continue;
+    const line = lineOf((line) => line.toLowerCase().startsWith(key.toLowerCase()));
+    report("key-misspelt", `The key "${quoted(key, 40)}" is not known (did you mean ${meant}?)`, line);
   }
   const { length } = Array.from(front.values.get("description")?.join(", ") ?? "");
   if (length > MAX_DESCRIPTION) {

@@ -62,6 +62,7 @@ const WARNINGS: ByRule = {
   "front-matter": 'Write "key: value", "key: [a, b]" or a list of "- item" lines between two lines of ---.',
   "heading-repeated": "Give each section of a part its own name, so that a link can name it.",
   "invisible-characters": "Remove or spell them out: an assistant reads what no reviewer saw.",
+  "key-misspelt": "Correct the key: applies-to names files, forbids names code.",
   "ending-not-served": "Convert them to markdown, with the ending .md, .markdown or .mdx.",
   "line-ends": "Save files with LF alone; in git, `*.md text eol=lf` in .gitattributes does it.",
   "link-leaves": "Link to its address on the web, or serve its folder with --mount NAME=DIR.",

@@ -171,6 +171,16 @@ const FOLDERS: Readonly<
     "012-l.md": [`${record()}\n\n- Relates to [X](gone.md)\n`, "20 error link-dead"],
     "template.md": [record("supersedes: 99", "amends: 98")],
   },
+  "guidelines/keys": {
+    "a.md": ['---\naplies-to: "**"\n---\n\n# A\n', "2 warning key-misspelt"],
+    "b.md": ["---\ntitle: B\nforbid:\n  - text: x\n---\n\n# B\n", "3 warning key-misspelt"],
+    "c.md": ['---\nappliest-to: "**"\n---\n\n# C\n', "2 warning key-misspelt"],
+    "d.md": ['---\napplies: "**"\n---\n\n# D\n', "2 warning key-misspelt"],
+    "e.md": ["---\nforbds:\n  - text: x\n---\n\n# E\n", "2 warning key-misspelt"],
+    "f.md": ['---\napplies_to: "**"\n---\n\n# F\n'],
+    "g.md": ['---\nappliesTo: "**"\n---\n\n# G\n'],
+    "h.md": ["---\napp: x\nfor: y\nforce: z\napplication: a\nformats: b\nforums: c\n---\n\n# H\n"],
+  },
   "adr/proposals": {
     "001-a.md": [
       record("status: superseded by 002-b.md"),
