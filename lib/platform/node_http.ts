@@ -16,7 +16,9 @@ export type NodeRequest = {
     readonly remoteAddress?: string | undefined;
     readonly remotePort?: number | undefined;
     setTimeout(ms: number): unknown;
+    destroy?(): unknown;
   };
+  readonly complete?: boolean;
   on(event: string, listener: (chunk: Uint8Array) => void): unknown;
   pause(): unknown;
 };
@@ -36,6 +38,9 @@ export type NodeResponse = Record<"flushHeaders" | "cork" | "uncork", () => void
 /** The part of `Buffer` that is used. */
 declare const Buffer: { byteLength(piece: BodyPiece): number };
 
+/** How much of a refused body is read, in bytes, so that the client can read why; each chunk counts 512 more. */
+const MAX_DISCARDED = 8 * 1024 * 1024;
+
 /** The addresses of the open connections, which many requests share. */
 const addresses = new WeakMap<NodeRequest["socket"], string | undefined>();
 
@@ -49,6 +54,15 @@ function watch(exchange: HttpExchange, socket: NodeRequest["socket"], response: 
   if (response.destroyed) return;
   socket.setTimeout(exchange.sendTimeoutMs);
   exchange.sent = new Promise<void>((resolve) => response.on("close", resolve));
+}
+
+/** Reads the rest of a body that nobody wants, as Node does. Ends the connection if it is long, or in many small chunks. */
+function discard(request: NodeRequest): void {
+  let left = MAX_DISCARDED;
+  request.on("data", ({ length }) => {
+    left -= length + CHUNK_BYTES;
+    if (left < 0) request.socket.destroy?.();
+  });
 }
 
 /**
@@ -124,6 +138,7 @@ export function nodeListener(
         response.end(last);
         response.uncork();
         if (response.writableLength > 0) watch(this, socket, response);
+        if (request.complete === false) discard(request);
       },
       stream(status, fields) {
         response.writeHead(status, { ...this.fields, ...fields });

@@ -47,7 +47,7 @@ export function fetchListener(
     new Promise((resolve) => {
       const { headers, method, url } = request;
       const ondisconnect: (() => void)[] = [];
-      let hasLeft = false;
+      let hasLeft = false, isRead = false;
       const leave = () => {
         hasLeft = true;
         for (const callback of ondisconnect.splice(0)) callback();
@@ -65,7 +65,10 @@ export function fetchListener(
           if (stated > limit) return undefined;
           if (stated > SMALL_BYTES) reserve(stated);
           // The runtime has checked the length. A long body would take several times the memory if it were read as a whole.
-          if (stated <= BUFFER_BYTES) return new Uint8Array(await request.arrayBuffer());
+          if (stated <= BUFFER_BYTES) {
+            isRead = true;
+            return new Uint8Array(await request.arrayBuffer());
+          }
           const chunks: Uint8Array[] = [];
           let length = 0;
           for await (const chunk of readChunks(request)) {
@@ -75,11 +78,12 @@ export function fetchListener(
             if (chunks.length > MIN_CHUNKS + length / CHUNK_BYTES) throw new Error(TOO_MANY_CHUNKS);
             chunks.push(chunk);
           }
+          isRead = true;
           return concat(chunks);
         },
         respond(status, fields, body) {
           // Deno would read the rest of a refused body. The announced length is one byte too long, so it closes the connection.
-          const isCut = fields["connection"] === "close" && request.body !== null &&
+          const isCut = !isRead && request.body !== null &&
             Number(headers.get("content-length") ?? Infinity) > BUFFER_BYTES;
           if (body && (isCut || sizeOf(body) > BUFFER_BYTES)) {
             const parts = encoded(body);

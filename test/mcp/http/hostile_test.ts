@@ -248,6 +248,31 @@ test("a body in many small pieces is refused, not one in pieces as networks have
   }
 });
 
+test("the rest of a body that is refused without reading it is not read for long", async (t) => {
+  const served = await serve(t);
+  const fields = { host: "localhost", ...JSON_TYPE, "transfer-encoding": "chunked" };
+  for (
+    const [target, size] of [["/mcp", 1], ["/mcp", 60_000], ["/nowhere", 1], ["/nowhere", 60_000]] as const
+  ) {
+    const evil = target === "/mcp" ? { host: "evil.example" } : {};
+    const sent = await open(served.port, requestOf("POST", target, { ...fields, ...evil }));
+    const piece = `${size.toString(16)}\r\n${" ".repeat(size)}\r\n`.repeat(Math.ceil(60_000 / size));
+    let isClosed = false;
+    sent.socket.on("close", () => isClosed = true).on("error", () => {});
+    await sent.head();
+    assert.match(`${sent.status}`, /^4/);
+    // 256 MiB, or as much as is read.
+    for (let written = 0; !isClosed && written < 256 * MIB; written += piece.length) {
+      if (!sent.socket.write(piece)) {
+        await new Promise<void>((resolve) =>
+          sent.socket.once("drain", resolve).once("close", () => resolve())
+        );
+      }
+    }
+    assert.ok(isClosed, `${target} in chunks of ${size}`);
+  }
+});
+
 test("what a body takes once it is parsed counts, and while its stream is open", async (t) => {
   const served = await serve(t, { ...BY_NAME, maxBodyBytes: MIB, maxBytes: 4 * MIB });
   const client = new HttpClient(served);
