@@ -15,11 +15,14 @@ const SIGNING: ReadonlyMap<string, { readonly name: string; readonly [option: st
 ]);
 /** A JSON Web Key, as `crypto.subtle` exports it. @see https://www.rfc-editor.org/rfc/rfc7517 */
 export type Jwk =
-  & { readonly [member in JwkMember]?: string }
+  & {
+    readonly [
+      member in
+        | ("kty" | "use" | "alg" | "kid" | "crv" | "x" | "y" | "d")
+        | ("n" | "e" | "p" | "q" | "dp" | "dq" | "qi")
+    ]?: string;
+  }
   & { readonly ext?: boolean; readonly key_ops?: string[] };
-type JwkMember =
-  | ("kty" | "use" | "alg" | "kid" | "crv" | "x" | "y" | "d")
-  | ("n" | "e" | "p" | "q" | "dp" | "dq" | "qi");
 /** The lifetime of a JWT, in seconds. */
 const JWT_SECONDS = 300;
 
