@@ -5,25 +5,34 @@ import type { Schema, Schemas } from "../formats/schema/mod.ts";
 import { asArray, isObject } from "../base/json.ts";
 import { parsePointer } from "../base/pointer.ts";
 import { uriDecoded } from "../base/text.ts";
+import { refuse } from "./errors.ts";
 
 /** Keywords that hold a list of schemas for the same value. */
 export const IN_PLACE: readonly string[] = ["allOf", "anyOf", "oneOf"];
 
-/** A schema, the target of its reference, and the schemas in its keywords `lists`, recursively and each once. */
+/** The maximum number of references and lists that lead from a schema to one of its parts. */
+const MAX_DEPTH = 500;
+
+/**
+ * A schema, the target of its reference, and the schemas in its keywords `lists`, recursively and each once. Throws a
+ * `GatewayError` for more than 500 references in a row: a document may have any number.
+ */
 export function partsOf(
   schema: unknown,
   find: (reference: string) => unknown,
   lists: readonly string[] = IN_PLACE,
   ignoresSiblings: boolean = false,
   found: Set<JsonObject> = new Set(),
+  depth: number = 0,
 ): JsonObject[] {
   if (!isObject(schema) || found.has(schema)) return [];
+  if (depth > MAX_DEPTH) refuse(`More than ${MAX_DEPTH} references in a row lead to a schema`);
   found.add(schema);
   const { $ref } = schema;
   const isReference = typeof $ref === "string";
   const inner = lists.flatMap((keyword) => asArray(schema[keyword]));
   const next = isReference ? [find($ref), ...ignoresSiblings ? [] : inner] : inner;
-  const parts = next.flatMap((one) => partsOf(one, find, lists, ignoresSiblings, found));
+  const parts = next.flatMap((one) => partsOf(one, find, lists, ignoresSiblings, found, depth + 1));
   return isReference && ignoresSiblings ? parts : [schema, ...parts];
 }
 

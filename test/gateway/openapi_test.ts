@@ -178,6 +178,35 @@ test("references that go through others twice at each step are followed in linea
   assert.equal(readOpenApi(openApi({ "/a": { get: operation } }, { x })).skipped.length, 1);
 });
 
+test("an operation with more references in a row than a limit is skipped, and the others are served", () => {
+  const chain = (length: number, link: (to: object) => object) => {
+    const names = Array.from({ length }, (_, index) => `S${index}`);
+    const schemas = Object.fromEntries(
+      names.map((name, index) => [name, link({ $ref: `#/components/schemas/S${index + 1}` })]),
+    );
+    const content = { "application/json": { schema: { $ref: "#/components/schemas/S0" } } };
+    const responses = { 200: { description: "" } };
+    return readOpenApi({
+      openapi: "3.1.0",
+      servers: [{ url: "https://a.example" }],
+      paths: { "/x": { post: { requestBody: { content }, responses }, get: { responses } } },
+      components: { schemas: { ...schemas, [`S${length}`]: { type: "object" } } },
+    });
+  };
+  for (
+    const link of [(to: object) => to, (to: object) => ({ allOf: [to] }), (to: object) => ({ oneOf: [to] })]
+  ) {
+    for (const length of [100, 1000, 50_000]) {
+      const { endpoints, skipped } = chain(length, link);
+      const isLong = length > 500;
+      assert.deepEqual([endpoints.length, skipped.length], isLong ? [1, 1] : [2, 0], String(length));
+      if (isLong) {
+        assert.match(skipped[0]!.reason, /references in a row|more than 500 others|one schema too many/);
+      }
+    }
+  }
+});
+
 test("an optional parameter that cannot be sent is left out, with a remark", () => {
   const parameters = [
     { name: "Host", in: "header", schema: {} },
