@@ -120,14 +120,13 @@ const refresh = async () => {
   after[focused]?.focus({ preventScroll: true });
   main.querySelectorAll("svg.graph").forEach(showGraph);
 };
-let source, isAgain = false;
+let source;
 const follow = () => {
   source?.close();
   if (!events || document.hidden) return;
   source = new EventSource(events);
-  source.onmessage = () => refresh().catch(() => {});
-  // Documents may have changed while it was disconnected.
-  source.onopen = () => isAgain ? source.onmessage() : isAgain = true;
+  // What changed before it was connected is not told: documents, and findings that were not known for the first answer.
+  source.onmessage = source.onopen = () => refresh().catch(() => {});
 };
 addEventListener("visibilitychange", follow);
 follow();

@@ -304,6 +304,16 @@ describe("the page in Chromium", { skip: NO_CHROMIUM }, () => {
     assert.deepEqual(problems, []);
   });
 
+  it("shows the number of findings that was not known when the page was answered", async (t) => {
+    const { url } = await show(t, records(3));
+    const { page, problems } = await openTab(t, url);
+    // The findings are known before the page listens for changes.
+    await page.route("**/events", (route) => setTimeout(() => void route.continue(), 1000));
+    await page.goto("");
+    await page.getByRole("link", { name: /^\d+ findings?$/ }).waitFor({ timeout: 20_000 });
+    assert.deepEqual(problems, []);
+  });
+
   it("is refused to other hosts, sites and frames, and for other spellings of a path", async (t) => {
     const { url } = await show(t, records(3));
     const { page } = await openTab(t, url);
