@@ -3,9 +3,11 @@
 import type { Platform } from "../platform/platform.ts";
 import type { Options } from "./options.ts";
 import type { FileChange } from "./transaction.ts";
+import { attempt, printable } from "../base/text.ts";
 import { walkFiles } from "../documents/walk.ts";
 import { pageKind } from "../documents/records/name.ts";
 import { trimmedPath, UsageError } from "./options.ts";
+import { findFolders } from "./find_folder.ts";
 import { requireFolder } from "./folders.ts";
 import { readTextFile } from "./io.ts";
 import { today } from "./record_name.ts";
@@ -30,5 +32,10 @@ export function init(platform: Platform, options: Options): Promise<number> {
   // Next to the single file, the prompts are among them.
   const isComplete = own.some(({ path }) => path.startsWith(`${folder}/prompts/`));
   const changes = isComplete ? own : [...own, ...copy(`${home}/prompts`, `${folder}/prompts`)];
+  const [present] = attempt(() => findFolders(platform))?.folders ?? [];
+  if (present !== undefined && present !== folder) {
+    const reason = "with a second folder, commands need --in to know which one is meant";
+    platform.print("error", `architrave: There are records in ${printable(present)}: ${reason}.\n`);
+  }
   return write(platform, options, folder, () => changes);
 }

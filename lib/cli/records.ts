@@ -59,8 +59,13 @@ export async function createRecord(platform: Platform, options: Options): Promis
     const replaced = options.list("supersedes").map(records.find);
     if (replaced.length === 0 || !isUndecided({ record: own.edited })) return relate(own, replaced, records);
     const name = recordName(own.label), reference = recordNumber(name) ?? name;
-    const others = replaced.map(named).join(", ");
-    note = `The new record is a proposal: "status ${reference} accepted" will mark ${others} as superseded`;
+    const [over, live] = [true, false].map((wanted) =>
+      replaced.filter((record) => isOver({ record: record.stated }) === wanted).map(named).join(", ")
+    );
+    note = [
+      live && `The new record is a proposal: "status ${reference} accepted" will mark ${live} as superseded`,
+      over && `No longer in force already: ${over}; name what replaced it, if the new record replaces that`,
+    ].filter(Boolean).join(". ");
     return relate(own, replaced, records, false);
   });
   if (code === 0 && note !== undefined) platform.print("error", `architrave: ${note}.\n`);

@@ -98,6 +98,18 @@ test("the folders of the packages that log4brains knows are all taken, each with
   );
 });
 
+test("init says that there are records already, because two folders are not told apart", async (t) => {
+  enter(t, { ".git/HEAD": "", "docs/adr/0001-a.md": RECORD });
+  const { code, errors } = await cli("init docs/architecture");
+  assert.equal(code, 0);
+  assert.match(
+    errors,
+    /^architrave: There are records in docs\/adr: with a second folder, commands need --in/,
+  );
+  enter(t, { ".git/HEAD": "" });
+  assert.doesNotMatch((await cli("init docs/architecture")).errors, /There are records/);
+});
+
 test("from a folder below, paths of files start there, and export writes at the root of the project", async (t) => {
   const root = enter(t, {
     ".git/HEAD": "",
