@@ -42,7 +42,7 @@ for (const file of DOCUMENTS) {
   change(file, (text) =>
     text.replaceAll(/<?OWNER>?\/architrave/g, `${owner}/${name}`)
       .replaceAll(
-        /npx -y deno run --allow-read(?: --allow-write=\S+)? (?:\.\.\/architrave\/)?mod\.ts/g,
+        /npx -y deno run --allow-read(?:\s--allow-(?:net|write)=\S+)?\s(?:\.\.\/architrave\/)?mod\.ts/g,
         "npx -y architrave",
       )
       .replace(/^git clone .*\n/m, "")

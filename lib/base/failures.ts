@@ -11,7 +11,7 @@ const MAX_CAUSES = 8;
 export function printFailure(what: string, cause: unknown): void {
   const text = attempt(() => textOf(cause)) ?? `A thrown ${typeof cause}`;
   // All lines except the first are indented, so that no message can pretend to be another failure.
-  const lines = shortened(text, MAX_LENGTH).split(/\s*\n\s*/).map(printable);
+  const lines = shortened(text, MAX_LENGTH).split("\n").map((line) => printable(line.trim())).filter(Boolean);
   // deno-lint-ignore no-console
   console.error(`${printable(what)}: ${lines.join("\n    ")}`);
 }

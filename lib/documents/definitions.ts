@@ -126,7 +126,7 @@ export function glossaryOf(
     : sections.filter(({ title }) => isGlossary(title));
   const found: Definition[] = [];
   const add = (term: string, meaning: string, names: readonly string[] = []): void => {
-    for (const definition of definitionsOf(term, meaning, names)) {
+    for (const definition of definitionsOf(term.slice(0, MAX_LINE), meaning.slice(0, MAX_LINE), names)) {
       if (found.length < MAX_DEFINITIONS) found.push(definition);
     }
   };

@@ -120,13 +120,17 @@ const refresh = async () => {
   after[focused]?.focus({ preventScroll: true });
   main.querySelectorAll("svg.graph").forEach(showGraph);
 };
-let source;
+let source, isAgain = false;
 const follow = () => {
   source?.close();
   if (!events || document.hidden) return;
   source = new EventSource(events);
-  // What changed before it was connected is not told: documents, and findings that were not known for the first answer.
-  source.onmessage = source.onopen = () => refresh().catch(() => {});
+  source.onmessage = () => refresh().catch(() => {});
+  // What changed before it was connected is not told: documents meanwhile, and findings that were not known for the first answer.
+  source.onopen = () => {
+    if (isAgain || main.querySelector(".pending")) source.onmessage();
+    isAgain = true;
+  };
 };
 addEventListener("visibilitychange", follow);
 follow();

@@ -63,7 +63,7 @@ export async function overviewView(request: PageRequest): Promise<View> {
     markup`<section class="card ${kind}"><h2>${name}</h2><p class="big">${big}</p><p>${more}</p></section>\n`;
   const numberOf = (kind: "inForce" | "open") => standings.get(kind)?.length ?? 0;
   const bad = (found: readonly unknown[] | undefined) => found && found.length > 0 ? "rejected" : "";
-  const findings = found ? count(found.length, "finding") : "checking";
+  const findings = found ? count(found.length, "finding") : markup`<span class="pending">checking</span>`;
   const [last] = newest;
   const short = (title: string, some: readonly Document[]) => {
     const rows = rowsOf("plain", some, MAX_SHORT, (document) => labelled(request, document));
