@@ -5,7 +5,6 @@ import type { Finding } from "../documents/mod.ts";
 import type { Folders } from "./folders.ts";
 import type { Options } from "./options.ts";
 import { attempt, count, printable } from "../base/text.ts";
-import { codeRulesOf } from "../documents/edit_breaks.ts";
 import { isInside } from "../documents/files.ts";
 import { DocumentStore } from "../documents/store.ts";
 import { toAnnotations, toSarif, toText } from "./check_output.ts";
@@ -14,6 +13,7 @@ import { levelsOf } from "./find_folder.ts";
 import { foldersText } from "./folder_text.ts";
 import { foldersOf, NAME_A_FOLDER } from "./folders.ts";
 import { toJsonText } from "./io.ts";
+import { folderPaths } from "./paths.ts";
 import { findProblems } from "./problems.ts";
 
 /** Maximum number of places of a rule that are shown. */
@@ -25,7 +25,8 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   // A command that names no folder by mistake must not pass for ever.
   if (folders.isSample) throw new ConfigurationError(`Cannot check the sample: ${NAME_A_FOLDER}`);
   const documents = new DocumentStore(platform.files, folders);
-  const { all, findings, prompts, isEmpty, code } = await findProblems(platform, options, documents, folders);
+  const found = await findProblems(platform, options, documents, folders);
+  const { all, findings, prompts, isEmpty, code, codeRules } = found;
   const { documents: { length }, recordFolders } = documents.catalogue;
   // A wrong path must not look like a folder without problems.
   if (isEmpty) {
@@ -36,9 +37,7 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   const more = all.length === findings.length ? "" : `; ${all.length - findings.length} in the baseline`;
   const problems = `${count(errors, "error")}, ${count(warnings, "warning")}${more}`;
   if (code !== undefined) noteStart(platform, folders, code);
-  const rules = code === undefined
-    ? ""
-    : `, ${count(codeRulesOf(documents.catalogue, (one) => documents.text(one)).length, "rule")} for code`;
+  const rules = code === undefined ? "" : `, ${count(codeRules, "rule")} for code`;
   const summary = `${count(length, "document")} and ${count(prompts, "prompt")}${rules}: ${problems}\n`;
   const guesses = recordFolders.filter(({ isForced }) => !isForced).map(({ folder, isRecords, reason }) => {
     const what = isRecords ? "decision records" : `no decision records without --records ${folder}`;
@@ -59,9 +58,9 @@ export async function check(platform: Platform, options: Options): Promise<numbe
 }
 
 /** Says where patterns of files start, if --code is a part of a repository whose documents are elsewhere. */
-function noteStart({ files, print }: Platform, { root, mounts }: Folders, code: string): void {
+function noteStart({ files, print }: Platform, folders: Folders, code: string): void {
   const [within, ...above] = levelsOf(files, code), top = above.at(-1);
-  const documents = attempt(() => files.realPath(root ?? mounts[0]!.path));
+  const documents = attempt(() => files.realPath(folderPaths(folders)[0]!));
   if (within === undefined || top === undefined || documents === undefined) return;
   if (isInside(documents, within, files.separator) || !isInside(documents, top, files.separator)) return;
   const way = `if they start at the root of the repository, use --code ${top}`;

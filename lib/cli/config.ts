@@ -12,6 +12,7 @@ import { ConfigurationError, flagsOf, SERVE_OPTIONS, UsageError } from "./option
 import { exists, levelsOf } from "./find_folder.ts";
 import { foldersOf, NAME_A_FOLDER } from "./folders.ts";
 import { emit, toJsonText } from "./io.ts";
+import { folderPaths } from "./paths.ts";
 import { commandLine } from "./shell_word.ts";
 import { safeText } from "./table.ts";
 
@@ -208,8 +209,8 @@ async function hooksOf(
 }
 
 /** The root of the repository of the documents: hooks read the files that an assistant reads or edits. */
-function repositoryOf({ files }: Platform, { root, mounts }: Folders): string | undefined {
-  const top = levelsOf(files, root ?? mounts[0]!.path).at(-1)!;
+function repositoryOf({ files }: Platform, folders: Folders): string | undefined {
+  const top = levelsOf(files, folderPaths(folders)[0]!).at(-1)!;
   return exists(files, `${top}${files.separator}.git`) ? top : undefined;
 }
 

@@ -4,10 +4,11 @@ import type { Platform } from "../platform/platform.ts";
 import type { Folders } from "./folders.ts";
 import { count } from "../base/text.ts";
 import { NAME_A_FOLDER } from "./folders.ts";
+import { folderPaths } from "./paths.ts";
 
-export function foldersText({ root, mounts, isSample }: Folders): string {
-  if (isSample) return `the sample documents that come with Architrave (${NAME_A_FOLDER})`;
-  return [...root === undefined ? [] : [root], ...mounts.map(({ path }) => path)].join(", ");
+export function foldersText(folders: Folders): string {
+  if (folders.isSample) return `the sample documents that come with Architrave (${NAME_A_FOLDER})`;
+  return folderPaths(folders).join(", ");
 }
 
 /** What is served: "12 documents from docs/adr". */

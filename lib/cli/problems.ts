@@ -11,6 +11,7 @@ import { walkFiles } from "../documents/walk.ts";
 import { OFF_BY_DEFAULT, RULES } from "../documents/rules.ts";
 import { lintInSteps } from "../documents/check.ts";
 import { checkCode } from "../documents/check_code.ts";
+import { codeRulesOf } from "../documents/edit_breaks.ts";
 import { checkPrompts } from "../documents/prompts/check.ts";
 import { findImage } from "../documents/images.ts";
 import { PromptStore } from "../documents/prompts/store.ts";
@@ -31,8 +32,9 @@ const MAX_CODE_FILES = 500_000;
 interface Problems extends Readonly<Record<"all" | "findings", readonly Finding[]>> {
   readonly prompts: number;
   readonly isEmpty: boolean;
-  /** The folder of the code. */
+  /** The folder of the code, and the number of rules for it. */
   readonly code: string | undefined;
+  readonly codeRules: number;
 }
 
 /** Finds the problems. */
@@ -66,9 +68,11 @@ export async function findProblems(
     scheme,
     hasImage: (document, target) => findImage(files, document, target) !== undefined,
   }));
-  const inCode = await inSlices(checkCode(documents, files, code ?? "", paths ?? [], scheme));
+  const { catalogue } = documents;
+  const codeRules = paths ? codeRulesOf(catalogue, (document) => documents.text(document)) : [];
+  const inCode = await inSlices(checkCode(catalogue, codeRules, files, code ?? "", paths ?? [], scheme));
   const problems = [
-    ...documents.catalogue.findings,
+    ...catalogue.findings,
     ...found,
     ...inCode,
     ...await checkPrompts(prompts, documents),
@@ -92,9 +96,9 @@ export async function findProblems(
   const left = Map.groupBy(known, findingKey);
   // Each known finding is left out as often as it is in the baseline.
   const findings = all.filter((finding) => !left.get(findingKey(finding))?.pop());
-  const lists = [problems, documents.catalogue.documents, prompts.list ?? [], skills.skills];
+  const lists = [problems, catalogue.documents, prompts.list ?? [], skills.skills];
   const isEmpty = lists.every(({ length }) => length === 0);
-  return { all, findings, prompts: prompts.list?.length ?? 0, isEmpty, code };
+  return { all, findings, prompts: prompts.list?.length ?? 0, isEmpty, code, codeRules: codeRules.length };
 }
 
 function listCode(platform: Platform, root: string): readonly string[] {

@@ -9,6 +9,7 @@ import { projectName } from "./folder_option.ts";
 import { levelsOf } from "./find_folder.ts";
 import { readBeginning } from "./folders.ts";
 import { UsageError } from "./options.ts";
+import { folderPaths } from "./paths.ts";
 
 /** The maximum size of a `.git/config` that is read, in bytes. */
 const MAX_BYTES = 64 * 1024;
@@ -23,8 +24,8 @@ const REMOTE =
   /^(?:(?:https?|ssh|git):\/\/)?(?:[^@\s/]+@)?([a-z0-9.-]+)(?::\d+(?=\/))?[:/]\/?([\w.~/-]+?)(?:\.git)?\/?$/i;
 
 /** Reads where the first folder is. The options `--title` and `--edit-url` go before what is found. Throws a `UsageError` for a bad URL. */
-export function readRepository(files: FileSystem, options: Options, { root, mounts }: Folders): Repository {
-  const stated = options.get("edit-url")?.replace(/\/*$/, "/"), folder = root ?? mounts[0]?.path ?? ".";
+export function readRepository(files: FileSystem, options: Options, folders: Folders): Repository {
+  const stated = options.get("edit-url")?.replace(/\/*$/, "/"), [folder = "."] = folderPaths(folders);
   if (stated !== undefined && !/^https?:\/\/[^\s?#]+$/.test(stated)) {
     throw new UsageError(`--edit-url takes a URL such as https://github.com/a/b/edit/main, not "${stated}"`);
   }

@@ -1,14 +1,14 @@
 /** The rules of check for code: it breaks the rules of a document, or cites a decision that is over or missing. */
 
 import type { FileSystem } from "../platform/platform.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { DocumentRule } from "./edit_breaks.ts";
 import type { Finding } from "./finding.ts";
-import type { DocumentStore } from "./store.ts";
 import type { Scheme } from "./uri.ts";
 import { attempt, quoted } from "../base/text.ts";
 import { Code } from "./code/code.ts";
 import { describeBreak, findBreaks } from "./code/code_rules.ts";
 import { citationsIn, mayCite } from "./citations.ts";
-import { codeRulesOf } from "./edit_breaks.ts";
 import { decodeText, readInside } from "./files.ts";
 import { currentStatus, isOver } from "./records/status.ts";
 import { problem } from "./rules.ts";
@@ -18,15 +18,14 @@ import { toUri } from "./uri.ts";
 const MAX_CODE_BYTES = 1024 * 1024;
 /** Checks the files of the code, given as paths from its root, in steps: one for each file. Links are not followed. */
 export function* checkCode(
-  source: Pick<DocumentStore, "catalogue" | "text">,
+  { documents }: Catalogue,
+  rules: readonly DocumentRule[],
   files: FileSystem,
   root: string,
   paths: readonly string[],
   scheme: Scheme = "architecture",
 ): Generator<void, Finding[]> {
-  const { documents } = source.catalogue, findings: Finding[] = [];
-  if (paths.length === 0) return findings;
-  const rules = codeRulesOf(source.catalogue, (document) => source.text(document));
+  const findings: Finding[] = [];
   const records = Map.groupBy(documents, ({ record }) => record?.number);
   const hasNumbers = [...records.keys()].some((number) => number !== undefined);
   const nameOf = ({ title, key }: typeof documents[0]) => `"${quoted(title, 100)}" (${toUri(key, scheme)})`;
