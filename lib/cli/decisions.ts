@@ -22,12 +22,12 @@ const MAX_PATHS = 100;
 export async function decisions(platform: Platform, options: Options): Promise<number> {
   const { operands } = options;
   const read = operands.includes("-") ? readPaths(await readInput(platform)) : [];
-  const isWhole = options.get("code") !== undefined;
-  const named = (path: string) => isWhole ? path : fromRoot(platform, path);
+  const code = options.get("code");
+  // With --code, paths start at that folder.
+  const named = code === undefined ? fromRoot(platform) : (path: string) => path;
   const all = [...new Set(operands.flatMap((path) => path === "-" ? read : [named(path)]))];
   return await show(platform, options, async (client) => {
     const found: Applying[] = [];
-    const code = options.get("code");
     if (code !== undefined) requireFolder(platform, code, "--code");
     const within = code === undefined ? undefined : platform.files.realPath(code);
     // A text is that of one file.
@@ -61,13 +61,15 @@ export async function decisions(platform: Platform, options: Options): Promise<n
   });
 }
 
-/** A path from the working directory as one from the root of the repository, if there is such a file. Git prints the latter. */
-function fromRoot({ files }: Platform, path: string): string {
+/** Makes a path from the working directory one from the root of the repository, if there is such a file. Git prints the latter. */
+function fromRoot({ files }: Platform): (path: string) => string {
   const levels = levelsOf(files, "."), root = levels.at(-1)!;
-  const real = levels.length > 1 ? attempt(() => files.realPath(path)) : undefined;
-  return real !== undefined && isInside(real, root, files.separator)
-    ? real.slice(root.length + 1).replaceAll(files.separator, "/")
-    : path;
+  return (path) => {
+    const real = levels.length > 1 ? attempt(() => files.realPath(path)) : undefined;
+    return real !== undefined && isInside(real, root, files.separator)
+      ? real.slice(root.length + 1).replaceAll(files.separator, "/")
+      : path;
+  };
 }
 
 /** Joins the results of several calls for one document. The most specific pattern is kept. */
