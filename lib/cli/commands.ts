@@ -103,15 +103,13 @@ async function runNamed(platform: Platform, home: string | undefined): Promise<n
   const isNamed = given.has("root") || given.has("mount") || !flags.has("--mount");
   const found = isNamed || hasOwnDocuments(platform, home) ? undefined : findFolders(platform);
   // A command that writes records needs one folder: the first is that of the whole project.
-  const folders = flags.has("--records") ? found?.folders ?? [] : found?.folders.slice(0, 1) ?? [];
-  if (found) {
-    for (const path of folders) {
-      const [option, value] = folderOption(platform, path, given.get("mount"))!;
-      given.set(option, [...given.get(option) ?? [], value]);
-    }
-    if (found.project !== undefined && flags.has("--into") && !given.has("into")) {
-      given.set("into", [found.project]);
-    }
+  const folders = found?.folders.slice(0, flags.has("--records") ? undefined : 1) ?? [];
+  for (const path of folders) {
+    const [option, value] = folderOption(platform, path, given.get("mount"))!;
+    given.set(option, [...given.get(option) ?? [], value]);
+  }
+  if (found?.project !== undefined && flags.has("--into") && !given.has("into")) {
+    given.set("into", [found.project]);
   }
   const checked = new Options(home, { given, words: operands, rest }, flags);
   if (found && name !== "hook") {

@@ -34,7 +34,7 @@ export async function createRecord(platform: Platform, options: Options): Promis
   if (!isDay(date)) throw new UsageError(`--date takes a date such as 2026-07-28, not "${date}"`);
   const template = options.get("template");
   const given = template === undefined ? undefined : readTemplate(platform, options, template);
-  let note: string | undefined;
+  const notes: string[] = [];
   const code = await edit(platform, options, (records) => {
     const { within, page } = layoutOf(records.all);
     const listed = (path: string) =>
@@ -59,16 +59,20 @@ export async function createRecord(platform: Platform, options: Options): Promis
     const replaced = options.list("supersedes").map(records.find);
     if (replaced.length === 0 || !isUndecided({ record: own.edited })) return relate(own, replaced, records);
     const name = recordName(own.label), reference = recordNumber(name) ?? name;
-    const [over, live] = [true, false].map((wanted) =>
-      replaced.filter((record) => isOver({ record: record.stated }) === wanted).map(named).join(", ")
-    );
-    note = [
-      live && `The new record is a proposal: "status ${reference} accepted" will mark ${live} as superseded`,
-      over && `No longer in force already: ${over}; name what replaced it, if the new record replaces that`,
-    ].filter(Boolean).join(". ");
+    const over = replaced.filter((record) => isOver({ record: record.stated }));
+    const live = replaced.filter((record) => !over.includes(record));
+    const listOf = (records: readonly RecordText[]) => records.map(named).join(", ");
+    if (live.length > 0) {
+      const way = `"status ${reference} accepted" will mark ${listOf(live)} as superseded`;
+      notes.push(`The new record is a proposal: ${way}`);
+    }
+    if (over.length > 0) {
+      const way = "name what replaced it, if the new record replaces that";
+      notes.push(`No longer in force already: ${listOf(over)}; ${way}`);
+    }
     return relate(own, replaced, records, false);
   });
-  if (code === 0 && note !== undefined) platform.print("error", `architrave: ${note}.\n`);
+  if (code === 0 && notes.length > 0) platform.print("error", `architrave: ${notes.join(". ")}.\n`);
   return code;
 }
 

@@ -10,6 +10,7 @@ import { attempt } from "../base/text.ts";
 import { isInside, readInside } from "../documents/files.ts";
 import { CommandError } from "./options.ts";
 import { LOCK, lockFolder } from "./folder_lock.ts";
+import { exists } from "./find_folder.ts";
 import { isFolder } from "./folders.ts";
 import { isDenied, toAllow } from "./path_problem.ts";
 import { parentOf } from "./paths.ts";
@@ -193,8 +194,8 @@ export async function transact(
   const stateOf = async ({ path, before, after }: Step): Promise<"before" | "after" | "edited"> => {
     const whole = `${folder}/${path}`;
     const bytes = readWhole(files, whole, inside(within));
-    const exists = attempt(() => files.status(whole)) !== undefined;
-    const now = bytes === undefined ? (exists ? undefined : null) : await sha256(bytes);
+    const isPresent = exists(files, whole);
+    const now = bytes === undefined ? (isPresent ? undefined : null) : await sha256(bytes);
     return now === before ? "before" : now === after ? "after" : "edited";
   };
   /** The path of a file that does not exist, in a folder that does. */

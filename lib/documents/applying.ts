@@ -23,7 +23,7 @@ export interface Applying {
 export const CITED = "cited here";
 
 /** The maximum number of successors of a decision that are looked up. */
-const MAX_SUCCESSORS = 10;
+export const MAX_SUCCESSORS: number = 10;
 
 /** The start of why a document applies that nothing links to the file. */
 export const GUESSED = "a guess, ";

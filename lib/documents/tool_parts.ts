@@ -14,6 +14,7 @@ import { fromCursor, toCursor } from "../mcp/protocol/page.ts";
 import type { ToolResult } from "../mcp/server/content.ts";
 import { ToolValidationError } from "../mcp/server/tool_errors.ts";
 import { defineTool } from "../mcp/server/define_tool.ts";
+import { MAX_SUCCESSORS } from "./applying.ts";
 import { tolerant } from "./tool_arguments.ts";
 import { MAX_DESCRIPTION, shorten } from "./metadata.ts";
 import { currentWord, shownStatus } from "./records/label.ts";
@@ -95,7 +96,7 @@ export function statusesOf(list: string): readonly string[] {
   return list.toLowerCase().split(",").map((status) => status.trim());
 }
 
-const MAX_NAMES = 20, MAX_SUCCESSORS = 10;
+const MAX_NAMES = 20;
 
 export function someOf(names: readonly string[]): string {
   const all = names.slice(0, MAX_NAMES).map(shorten).join(", ");
